@@ -227,17 +227,18 @@ __attribute__((noinline)) u64 file_tell(u32 scratch_nr, u64 file)
 	return key;
 }
 
-/* Tell a name that is no file's; key. */
-static __always_inline u64 name_tell(struct scratch *s, u64 key, u32 kind, u32 len)
+/* Tell a name that is no path's, of shared memory (a struct file) or of none (0); key. */
+static __always_inline u64 name_tell(struct scratch *s, u64 key, u32 kind, u32 len, u64 file)
 {
 	struct rec_file *r = scratch_record(s, rec_file);
+	struct inode *inode = file ? BPF_CORE_READ((struct file *)file, f_inode) : 0;
 
 	if (told_already(key, 0))
 		return key;
 	r->file = key;
-	r->inode = 0;
-	r->dev = 0;
-	r->generation = 0;
+	r->inode = inode ? BPF_CORE_READ(inode, i_ino) : 0;
+	r->dev = inode ? BPF_CORE_READ(inode, i_sb, s_dev) : 0;
+	r->generation = inode ? BPF_CORE_READ(inode, i_generation) : 0;
 	r->file_kind = kind;
 	r->file_flags = 0;
 	if (!file_send(s, r, len))
@@ -245,11 +246,12 @@ static __always_inline u64 name_tell(struct scratch *s, u64 key, u32 kind, u32 l
 	return key;
 }
 
-static __always_inline u64 anon_name_tell(struct scratch *s)
+/* The name that the process gave to memory: private (file 0), or shared without a name of its own. */
+static __always_inline u64 anon_name_tell(struct scratch *s, u64 file)
 {
 	u32 offset = bpf_core_field_offset(struct vm_area_struct___anon_name, anon_name);
 	struct anon_vma_name *name = (void *)s->vma[(offset / 8) % VMA_WORDS];
-	u64 key = 0;
+	u64 key = file;
 	long len;
 
 	if (!name)
@@ -261,10 +263,10 @@ static __always_inline u64 anon_name_tell(struct scratch *s)
 		return 0;
 	for (u32 i = 0; i < ANON_NAME_MAX / 8; i++)
 		key = mix(key, ((u64 *)s->text)[i]);
-	return name_tell(s, key | 1, REC_FILE_ANON, len - 1);
+	return name_tell(s, key | 1, REC_FILE_ANON, len - 1, file);
 }
 
-__attribute__((noinline)) u64 special_tell(u32 scratch_nr)
+__attribute__((noinline)) u64 special_tell(u32 scratch_nr, u64 file)
 {
 	struct scratch *s = scratch_get(scratch_nr);
 	struct vm_special_mapping *special;
@@ -273,15 +275,15 @@ __attribute__((noinline)) u64 special_tell(u32 scratch_nr)
 
 	if (!s)
 		return 0;
-	if (special_ops && vma_field(s, vm_ops) == special_ops) {
+	if (!file && special_ops && vma_field(s, vm_ops) == special_ops) {
 		special = (void *)vma_field(s, vm_private_data);
 		name = BPF_CORE_READ(special, name);
 		if (told_already((u64)name | 1, 0))
 			return (u64)name | 1;
 		len = bpf_probe_read_kernel_str(s->text, SPECIAL_NAME_MAX, name);
-		return len > 1 ? name_tell(s, (u64)name | 1, REC_FILE_SPECIAL, len - 1) : 0;
+		return len > 1 ? name_tell(s, (u64)name | 1, REC_FILE_SPECIAL, len - 1, 0) : 0;
 	}
 	if (bpf_core_field_exists(struct vm_area_struct___anon_name, anon_name))
-		return anon_name_tell(s);
+		return anon_name_tell(s, file);
 	return 0;
 }

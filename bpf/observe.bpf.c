@@ -44,22 +44,22 @@ __attribute__((noinline)) int mapping_append(u32 scratch_nr, u64 mm)
 	    vma_field(s, vm_mm) != mm)
 		return -1;
 	m = &s->list[s->nr % CHUNK_MAPS];
-	m->start = s->entry_min;
+	/* Merged with the one before while we read: whoever does that will tell it whole. */
+	m->start = s->nr && s->entry_min < s->o.at ? s->o.at : s->entry_min;
 	m->end = s->entry_max + 1;
 	m->map_flags = map_flags_of(vma_field(s, vm_flags));
 	m->reserved = 0;
+	m->offset = 0;
 	file = vma_field(s, vm_file);
-	if (file) {
-		/* vm_start may be changing; where the tree says the mapping starts is what counts. */
-		m->offset = (vma_field(s, vm_pgoff) << 12) + (s->entry_min - vma_field(s, vm_start));
+	if (file) /* vm_start may be changing; where the tree says the mapping starts is what counts */
+		m->offset = (vma_field(s, vm_pgoff) << 12) + (m->start - vma_field(s, vm_start));
+	m->file = special_tell(scratch_nr, file);
+	if (file && !m->file) {
 		if (file != s->last_file) {
 			s->last_file_key = file_tell(scratch_nr, file);
 			s->last_file = file;
 		}
 		m->file = s->last_file_key;
-	} else {
-		m->offset = 0;
-		m->file = special_tell(scratch_nr);
 	}
 	s->nr++;
 	return 0;

@@ -30,7 +30,10 @@ u64 observe(u64 mm, u64 lo, u64 hi, u64 task, u32 how);
 int entry_at(u32 scratch_nr, u64 mm, u64 addr, u32 outside);
 /* Key of the file behind a struct file; its FILE record is sent if it was not yet. */
 u64 file_tell(u32 scratch_nr, u64 file);
-/* The same for a mapping without a file, by the VMA in the scratch: 0 if it has no name. */
-u64 special_tell(u32 scratch_nr);
+/*
+ * The same for a name that is not its file's, of the VMA in the scratch: what the kernel calls it, or
+ * what the process called it. 0 if it has none. file: its vm_file or 0.
+ */
+u64 special_tell(u32 scratch_nr, u64 file);
 
 #endif

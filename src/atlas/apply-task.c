@@ -109,6 +109,8 @@ static int create_dead(struct atlas *atlas, const struct rec_task *rec)
 	others = rec->nr_threads > 1 || (process && others_live(process));
 	if (process && !others) {
 		known_process_dead(atlas, process, rec->hdr.time_ns);
+		process->pub.parent_tgid = rec->parent_tgid; /* a zombie too is given away */
+		process->pub.parent_start_ns = rec->parent_start_ns;
 		return 0;
 	}
 	return leader_dead(atlas, rec, others);

@@ -27,6 +27,9 @@ int apply_loss(struct atlas *atlas, const struct rec_loss *rec)
 		return 0;
 	atlas->counts.lost[rec->lost_kind] += rec->count;
 	atlas->counts.lost_by_cause[rec->cause] += rec->count;
+	/* A read that failed has said itself where, by a suspect range. */
+	if (rec->cause == REC_LOSS_READ_FAILED)
+		return 0;
 	if (rec->lost_kind == REC_CREATE || rec->lost_kind == REC_NONE)
 		atlas->walk.creates_lost = true;
 	atlas_doubt(atlas, rec->hdr.time_ns);

@@ -114,16 +114,17 @@ int snapshot_take(struct live **ret, struct coverage *ret_coverage, const struct
 	struct live_options options = snapshot_options(args);
 	struct live *live = NULL;
 	int status = snapshot_open(&live, &options);
+	uint64_t now = live_now_ns();
 
 	if (!status)
 		status = snapshot_settle(live);
-	if (!status)
-		status = snapshot_stop(live, ret_coverage);
-	if (status)
+	if (status) {
 		live_free(live);
-	else
-		*ret = live;
-	return status;
+		return status;
+	}
+	coverage_fill(ret_coverage, live_atlas(live), live_host(live), now);
+	*ret = live;
+	return EXIT_GOOD;
 }
 
 int snapshot_report(const struct coverage *coverage, bool json)

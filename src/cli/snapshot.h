@@ -25,7 +25,10 @@ int snapshot_settle(struct live *live);
 /* Detach and drain. The coverage of what is known then. */
 int snapshot_stop(struct live *live, struct coverage *ret);
 
-/* All of it at once: the host as it is now. On success the caller frees *ret. */
+/*
+ * Open, heal: the host as it is now. On success the caller frees *ret. Nothing is detached before
+ * that: what a busy host loses in its last moment could not be healed any more, and is not asked for.
+ */
 int snapshot_take(struct live **ret, struct coverage *ret_coverage, const struct live_args *args);
 
 /*

@@ -149,13 +149,12 @@ static int run_opened(struct making *making)
 	int report, status = follow(making);
 
 	if (!status)
-		status = snapshot_settle(making->live);
-	if (!status)
 		status = compare(making);
 	if (!status)
-		status = snapshot_stop(making->live, &coverage);
+		status = snapshot_settle(making->live);
 	if (status)
 		return status;
+	coverage_fill(&coverage, live_atlas(making->live), live_host(making->live), live_now_ns());
 	status = print(making, &coverage);
 	report = snapshot_report(&coverage, making->args->general.json);
 	if (making->verdict.differences || making->verdict.unsettled)

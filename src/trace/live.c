@@ -27,6 +27,7 @@ struct live {
 	struct heal heal;
 	uint64_t ticks;
 	uint64_t scrub_due_ns;
+	uint32_t refused; /* kind of the record that the model did not take */
 	bool telling; /* records go to options.on_record: not during the self-check */
 };
 
@@ -49,8 +50,10 @@ static int on_record(void *ctx, const void *record, size_t size)
 	const struct rec_hdr *hdr = record;
 	int err = atlas_apply(live->atlas, record, size);
 
-	if (err)
+	if (err) {
+		live->refused = hdr->kind;
 		return err;
+	}
 	heal_see(&live->heal, hdr, hdr->time_ns);
 	if (!live->telling || !live->options.on_record)
 		return 0;
@@ -101,6 +104,16 @@ static int scrub(struct live *live, struct message *why)
 	return walk(live, 0, 0, why);
 }
 
+static int fail(const struct live *live, int err, struct message *why)
+{
+	if (err == -EPROTO)
+		return message_set(why, err,
+				   "the kernel side sent a record of kind %u that makes no sense: "
+				   "this is a bug, please report it with kernel %s",
+				   live->refused, live->host.kernel);
+	return message_set(why, err, "cannot follow the host: %s", strerror(-err));
+}
+
 /* Everything that is to be done at this moment. 1: there is more in the ring; 0, or an error. */
 static int tick(struct live *live, struct message *why)
 {
@@ -109,10 +122,10 @@ static int tick(struct live *live, struct message *why)
 	kernel_woken(live->kernel);
 	more = kernel_drain(live->kernel);
 	if (more < 0)
-		return message_set(why, more, "cannot follow the host: %s", strerror(-more));
+		return fail(live, more, why);
 	err = kernel_losses(live->kernel, live->ticks++ % THOROUGH_TICKS == 0);
 	if (err < 0)
-		return message_set(why, err, "cannot follow the host: %s", strerror(-err));
+		return fail(live, err, why);
 	if (live->ticks % COLLECT_TICKS == 0 && atlas_collect(live->atlas, live_now_ns()))
 		kernel_names_again(live->kernel);
 	if (more)
@@ -154,6 +167,13 @@ int live_run(struct live *live, uint64_t until_ns, int done_fd, struct message *
 	} while (true);
 }
 
+static bool is_suspect(const struct live *live)
+{
+	const struct atlas_state *state = atlas_state(live->atlas);
+
+	return state->suspect || state->suspect_spaces;
+}
+
 int live_settle(struct live *live, uint64_t limit_ns, struct message *why)
 {
 	uint64_t until = live_now_ns() + limit_ns;
@@ -164,7 +184,7 @@ int live_settle(struct live *live, uint64_t limit_ns, struct message *why)
 		err = tick(live, why);
 		if (err < 0)
 			return err;
-		if (!err && !heal_pending(&live->heal) && !atlas_state(live->atlas)->suspect)
+		if (!err && !heal_pending(&live->heal) && !is_suspect(live))
 			return 0;
 		if (!err)
 			rest(live, -1, until);
