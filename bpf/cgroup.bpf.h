@@ -26,20 +26,24 @@ static __always_inline struct cgroup *cgroup_v1_of(struct css_set *set)
 	return BPF_CORE_READ(css, cgroup);
 }
 
+/* Name a cgroup, and tell its path if that was not done. */
+static __always_inline struct cgroup_place cgroup_place(struct cgroup *cgroup, u32 hierarchy)
+{
+	struct cgroup_place place = { .id = BPF_CORE_READ(cgroup, kn, id), .hierarchy = hierarchy };
+
+	cgroup_tell(address_of(cgroup), place.id, place.hierarchy);
+	return place;
+}
+
 static __always_inline struct cgroup_place cgroup_of(struct task_struct *t)
 {
 	struct css_set *set = BPF_CORE_READ(t, cgroups);
 	struct cgroup *cgroup = BPF_CORE_READ(set, dfl_cgrp);
 	struct cgroup *v1 = BPF_CORE_READ(cgroup, level) ? 0 : cgroup_v1_of(set);
-	struct cgroup_place place = {};
 
-	if (v1) {
-		cgroup = v1;
-		place.hierarchy = BPF_CORE_READ(cgroup, root, hierarchy_id);
-	}
-	place.id = BPF_CORE_READ(cgroup, kn, id);
-	cgroup_tell((u64)cgroup, place.id, place.hierarchy);
-	return place;
+	if (v1)
+		return cgroup_place(v1, BPF_CORE_READ(v1, root, hierarchy_id));
+	return cgroup_place(cgroup, 0);
 }
 
 #endif

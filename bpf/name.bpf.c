@@ -254,6 +254,9 @@ static __always_inline u64 anon_name_tell(struct scratch *s, u64 file)
 	u64 key = file;
 	long len;
 
+	/* d09e8ca6cb93, Linux 6.2: before, it is something else where there is a file. */
+	if (file && offset == bpf_core_field_offset(struct vm_area_struct, shared))
+		return 0;
 	if (!name)
 		return 0;
 	__builtin_memset(s->text, 0, ANON_NAME_MAX);

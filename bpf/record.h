@@ -73,7 +73,7 @@ _Static_assert(sizeof(struct rec_hdr) == 24, "wire size of rec_hdr");
 
 /* rec_task.task_flags */
 #define REC_TASK_KTHREAD (1 << 0)	/* PF_KTHREAD: no address space, ever */
-#define REC_TASK_ZOMBIE (1 << 1)	/* walk only: already dead, not yet reaped; `space` is 0 */
+#define REC_TASK_ZOMBIE (1 << 1)	/* walk only: a leader that is dead or dying; `space` is 0 */
 #define REC_TASK_SHARES_SPACE (1 << 2)	/* FORK only: the child runs in its forker's space (CLONE_VM) */
 
 /*
@@ -103,7 +103,9 @@ struct rec_task {
 	__u32 mnt_ns;		/* inode number of the mount namespace; 0 = unknown */
 	__u32 cgroup_hierarchy;	/* cgroup hierarchy number as in /proc/PID/cgroup; 0 = v2 */
 	__u32 task_flags;	/* REC_TASK_* */
-	__u32 nr_threads;	/* threads in the group at that moment */
+	__u32 nr_threads;	/* threads of the group that have not begun to exit (signal->live). 0 in
+				 * a CREATE of a zombie: the process is dead. More: a thread's EXIT
+				 * with REC_EXIT_LAST is still to come */
 	char comm[REC_COMM_BYTES]; /* NUL-padded */
 };
 _Static_assert(sizeof(struct rec_task) == 144, "wire size of rec_task");

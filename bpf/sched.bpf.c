@@ -97,28 +97,41 @@ static __always_inline u32 exec_text(struct scratch *s, struct rec_exec *r,
 	return name + args;
 }
 
+/* The texts are the task's own, and say how large the record is: read first. All else after. */
+static __always_inline void exec_tell(struct scratch *s, struct task_struct *task, u32 old_tid,
+				      struct linux_binprm *bprm)
+{
+	struct rec_exec *r = scratch_record(s, rec_exec);
+	struct mm_struct *mm = BPF_CORE_READ(task, mm);
+	u32 size = (sizeof(*r) + exec_text(s, r, bprm, mm) + 7) & ~7u;
+	struct bpf_dynptr record;
+
+	if (size > sizeof(*r) + REC_NAME_MAX + 1 + REC_ARGS_MAX)
+		size = sizeof(*r) + REC_NAME_MAX + 1 + REC_ARGS_MAX;
+	if (bpf_ringbuf_reserve_dynptr(&ring, size, 0, &record)) {
+		bpf_ringbuf_discard_dynptr(&record, 0);
+		count(&counters.ring_full[REC_EXEC]);
+		return;
+	}
+	header_fill(&r->task.hdr, REC_EXEC, 0, size, task->pid, task->tgid);
+	task_fill(&r->task, task);
+	r->old_tid = old_tid;
+	bpf_dynptr_write(&record, 0, r, size, 0);
+	bpf_ringbuf_submit_dynptr(&record, ring_wakeup());
+}
+
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *task, pid_t old_tid, struct linux_binprm *bprm)
 {
-	struct mm_struct *mm = BPF_CORE_READ(task, mm);
-	u32 nr = scratch_claim(REC_EXEC), size;
+	u64 mm = (u64)BPF_CORE_READ(task, mm);
+	u32 nr = scratch_claim(REC_EXEC);
 	struct scratch *s = scratch_get(nr);
-	struct rec_exec *r;
 
-	if (!s)
-		return 0;
-	/* Read before it is sent, as nobody but this task changes what is in it. */
-	r = scratch_record(s, rec_exec);
-	task_fill(&r->task, task);
-	r->old_tid = old_tid;
-	size = (sizeof(*r) + exec_text(s, r, bprm, mm) + 7) & ~7u;
-	if (size > sizeof(*r) + REC_NAME_MAX + 1 + REC_ARGS_MAX)
-		size = sizeof(*r) + REC_NAME_MAX + 1 + REC_ARGS_MAX;
-	header_fill(&r->task.hdr, REC_EXEC, 0, size, task->pid, task->tgid);
-	if (bpf_ringbuf_output(&ring, r, size, ring_wakeup()))
-		count(&counters.ring_full[REC_EXEC]);
-	scratch_release(nr);
-	observe((u64)mm, 0, OBSERVE_END, address_of(task), REC_CAUSE_EXEC);
+	if (s) {
+		exec_tell(s, task, old_tid, bprm);
+		scratch_release(nr);
+	}
+	observe(mm, 0, OBSERVE_END, address_of(task), REC_CAUSE_EXEC);
 	return 0;
 }
 
@@ -178,14 +191,21 @@ int BPF_PROG(on_rename, struct task_struct *task, const char *comm)
 	return 0;
 }
 
-static __always_inline int move_tell(struct task_struct *task, bool group)
+/*
+ * A dead leader is not moved itself, though it stands for its group: what counts is where the group
+ * went, if that is in the hierarchy that is told.
+ */
+static __always_inline int move_tell(struct task_struct *task, struct cgroup *to, bool group)
 {
 	struct rec_move *r = record_reserve(rec_move, REC_MOVE, 0, task->pid, task->tgid);
+	u32 hierarchy = BPF_CORE_READ(to, root, hierarchy_id);
 	struct cgroup_place place;
 
 	if (!r)
 		return 0;
 	place = cgroup_of(task);
+	if (hierarchy == place.hierarchy || (!hierarchy && BPF_CORE_READ(to, level)))
+		place = cgroup_place(to, hierarchy);
 	r->start_ns = task->start_boottime;
 	r->cgroup_id = place.id;
 	r->cgroup_hierarchy = place.hierarchy;
@@ -195,13 +215,13 @@ static __always_inline int move_tell(struct task_struct *task, bool group)
 }
 
 SEC("tp_btf/cgroup_attach_task")
-int BPF_PROG(on_attach, void *cgroup, const char *path, struct task_struct *task, bool group)
+int BPF_PROG(on_attach, struct cgroup *to, const char *path, struct task_struct *task, bool group)
 {
-	return move_tell(task, group);
+	return move_tell(task, to, group);
 }
 
 SEC("tp_btf/cgroup_transfer_tasks")
-int BPF_PROG(on_transfer, void *cgroup, const char *path, struct task_struct *task, bool group)
+int BPF_PROG(on_transfer, struct cgroup *to, const char *path, struct task_struct *task, bool group)
 {
-	return move_tell(task, group);
+	return move_tell(task, to, group);
 }

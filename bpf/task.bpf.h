@@ -10,7 +10,6 @@
 #define PF_EXITING 0x4
 #define PF_KTHREAD 0x200000
 #define EXIT_DEAD 0x10
-#define EXIT_ZOMBIE 0x20
 #define PID_LEVEL_MAX 32
 
 /* The number of a pid in its own, innermost namespace, and that namespace. */
@@ -73,27 +72,34 @@ static __always_inline void task_fill(struct rec_task *r, struct task_struct *t)
 	r->uid = BPF_CORE_READ(t, real_cred, uid.val);
 	r->gid = BPF_CORE_READ(t, real_cred, gid.val);
 	r->mnt_ns = BPF_CORE_READ(t, nsproxy, mnt_ns, ns.inum);
-	r->nr_threads = BPF_CORE_READ(t, signal, nr_threads);
+	r->nr_threads = BPF_CORE_READ(t, signal, live.counter);
 	bpf_probe_read_kernel(r->comm, sizeof(r->comm), &t->comm);
 }
 
-/* CREATE: "this task is". 0, or -1 and counted. */
+/*
+ * CREATE: "this task is". What is dying and no leader has its EXIT before or behind this; a dying
+ * leader stays as long as its process does. 0, or -1 and counted.
+ */
 static __always_inline int task_tell(struct task_struct *t, u32 flags)
 {
-	struct rec_task *r = record_reserve(rec_task, REC_CREATE, flags, BPF_CORE_READ(t, pid),
-					    BPF_CORE_READ(t, tgid));
-	int exit_state;
+	struct rec_task *r = record_reserve(rec_task, REC_CREATE, flags, 0, 0);
+	u32 exit_state, dying;
 
 	if (!r)
 		return -1;
-	/* Gone, or going: its EXIT is there or will come. Only who waits to be reaped is told. */
+	r->hdr.tid = BPF_CORE_READ(t, pid);
+	r->hdr.tgid = BPF_CORE_READ(t, tgid);
 	exit_state = BPF_CORE_READ(t, exit_state);
-	if (exit_state != EXIT_ZOMBIE && (exit_state || (BPF_CORE_READ(t, flags) & PF_EXITING))) {
+	dying = exit_state || (BPF_CORE_READ(t, flags) & PF_EXITING);
+	task_fill(r, t);
+	/* A thread that takes over its leader's number right now: its EXEC will follow. */
+	if (exit_state == EXIT_DEAD || (dying && r->hdr.tid != r->hdr.tgid) ||
+	    r->hdr.tid != BPF_CORE_READ(t, pid) ||
+	    (r->hdr.tid == r->hdr.tgid && r->start_ns != r->process_start_ns)) {
 		bpf_ringbuf_discard(r, BPF_RB_NO_WAKEUP);
 		return 0;
 	}
-	task_fill(r, t);
-	if (exit_state == EXIT_ZOMBIE) {
+	if (dying) {
 		r->task_flags |= REC_TASK_ZOMBIE;
 		r->space = 0;
 	}

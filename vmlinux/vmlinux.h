@@ -201,6 +201,9 @@ struct vm_area_struct {
 	unsigned long vm_pgoff;
 	struct file *vm_file;
 	void *vm_private_data;
+	struct {
+		unsigned long rb_subtree_last;
+	} shared;
 };
 struct anon_vma_name {
 	char name[0];

@@ -106,6 +106,7 @@ int apply_exit(struct atlas *atlas, const struct rec_exit *rec)
 	if (process->pub.nr_threads || (!known && !process->last_seen))
 		return 0;
 	end_count(atlas, process);
+	process->met = atlas->walk.generation;
 	process_end(atlas, process, rec->hdr.time_ns, process->last_seen);
 	return 0;
 }

@@ -38,18 +38,6 @@ static int thread_dead(struct atlas *atlas, const struct rec_task *rec)
 	return 0;
 }
 
-/* Is a thread known to live that is not the leader? Threads that died meanwhile are not met by the
- * walk, and go when it ends. */
-static bool others_live(const struct process_node *process)
-{
-	const struct task_node *task;
-
-	for (task = process->threads; task; task = task->next)
-		if (task->pub.tid != process->pub.tgid)
-			return true;
-	return false;
-}
-
 /* The walk found a process dead, not reaped, that we know. */
 static void known_process_dead(struct atlas *atlas, struct process_node *process, uint64_t time_ns)
 {
@@ -106,11 +94,15 @@ static int create_dead(struct atlas *atlas, const struct rec_task *rec)
 	if (rec->hdr.tid != rec->hdr.tgid)
 		return thread_dead(atlas, rec);
 	process = process_find_at(atlas, rec->hdr.tgid, rec->process_start_ns);
-	others = rec->nr_threads > 1 || (process && others_live(process));
+	others = rec->nr_threads > 0;
 	if (process && !others) {
+		struct cgroup *cgroup;
+		int error = cgroup_get(atlas, rec->cgroup_hierarchy, rec->cgroup_id, &cgroup);
+
+		if (error)
+			return error;
 		known_process_dead(atlas, process, rec->hdr.time_ns);
-		process->pub.parent_tgid = rec->parent_tgid; /* a zombie too is given away */
-		process->pub.parent_start_ns = rec->parent_start_ns;
+		process_refresh(process, rec, 0, cgroup, true);
 		return 0;
 	}
 	return leader_dead(atlas, rec, others);

@@ -9,8 +9,6 @@ static const char *chunk_check(const struct mapchunk *chunk, uint64_t *end)
 		return "a chunk is held and has no references";
 	if (!chunk->nr || chunk->nr > chunk->capacity || chunk->capacity > MAPCHUNK_MAX)
 		return "a chunk is empty or overfull";
-	if (chunk->capacity > chunk->nr + chunk->nr / 4 + 8)
-		return "a chunk has more room than it may";
 	for (uint32_t i = 0; i < chunk->nr; i++) {
 		const struct mapping *mapping = &chunk->mapping[i];
 

@@ -12,7 +12,7 @@
  * added or dropped, which is once in MAPCHUNK_MAX / 2 changes; the first change after a copy O(c).
  *
  * Invariants, see maptree_check(): no chunk is empty; none but a single one holds fewer than
- * MAPCHUNK_MIN; allocations exceed what is used by a quarter and eight mappings at most.
+ * MAPCHUNK_MIN. A chunk has room for a quarter and eight mappings more than it holds, at most.
  *
  * Knows nothing of files, pages or spaces. Errors: 0 or -ENOMEM with the mappings unchanged.
  */

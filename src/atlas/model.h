@@ -70,6 +70,8 @@ struct process_node {
 	struct process_node *older, *newer; /* holders of the same tgid; the older ones are gone */
 	struct process_node *gone_prev, *gone_next; /* atlas.gone, the one gone longest first */
 	struct task_node *threads;		    /* oldest first */
+	struct task_node *dead_leader; /* of one that may turn out to run: not listed, not in the
+					* table */
 	void *image;		   /* what pub.exec_filename and pub.args point into */
 	uint64_t gone_ns;	   /* since when */
 	uint64_t joined_seq;	   /* atlas.seq when it came into its space */

@@ -100,10 +100,13 @@ void process_set_status(struct process_node *process)
 
 void process_end(struct atlas *atlas, struct process_node *process, uint64_t time_ns, bool surely)
 {
-	while (process->threads)
-		task_drop(atlas, process->threads);
+	while (process->threads) {
+		if (!surely && process->threads->pub.leader_exited)
+			task_stash(atlas, process->threads);
+		else
+			task_drop(atlas, process->threads);
+	}
 	process->pub.state = PROCESS_ZOMBIE;
-	process->met = atlas->walk.generation;
 	if (!process->pub.exit_ns)
 		process->pub.exit_ns = time_ns;
 	process_set_status(process);
@@ -125,6 +128,7 @@ void process_end_if_threadless(struct atlas *atlas, struct process_node *process
 
 void process_confirm_end(struct atlas *atlas, struct process_node *process)
 {
+	task_stash_drop(process);
 	space_freeze(atlas, process);
 }
 
@@ -175,7 +179,7 @@ int process_revive(struct atlas *atlas, struct process_node *process, uint64_t t
 	process->pub.wait_status = 0;
 	atlas->counts.processes++;
 	space_resume(atlas, process);
-	return 0;
+	return task_unstash(atlas, process);
 }
 
 void process_unbury(struct atlas *atlas, struct process_node *process)

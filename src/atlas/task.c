@@ -63,6 +63,41 @@ void task_drop(struct atlas *atlas, struct task_node *task)
 	task_free(atlas, task);
 }
 
+void task_stash(struct atlas *atlas, struct task_node *leader)
+{
+	DL_DELETE(leader->process->threads, leader);
+	HASH_DEL(atlas->tasks, leader);
+	atlas->counts.tasks--;
+	leader->process->dead_leader = leader;
+}
+
+void task_stash_drop(struct process_node *process)
+{
+	free(process->dead_leader);
+	process->dead_leader = NULL;
+}
+
+int task_unstash(struct atlas *atlas, struct process_node *process)
+{
+	struct task_node *leader = process->dead_leader;
+
+	if (!leader)
+		return 0;
+	if (task_find(atlas, leader->pub.tid)) {
+		task_stash_drop(process);
+		return 0;
+	}
+	HASH_ADD(hh, atlas->tasks, pub.tid, sizeof(leader->pub.tid), leader);
+	if (!table_holds(leader)) {
+		task_stash_drop(process);
+		return -ENOMEM;
+	}
+	atlas->counts.tasks++;
+	process->dead_leader = NULL;
+	DL_APPEND(process->threads, leader);
+	return 0;
+}
+
 void task_missed(struct atlas *atlas, struct task_node *task)
 {
 	if (!task->pub.leader_exited) {

@@ -39,4 +39,9 @@ void task_missed(struct atlas *atlas, struct task_node *task);
 void task_birth_missed(struct atlas *atlas, struct task_node *task);
 void task_birth_seen(struct atlas *atlas, struct task_node *task);
 
+/* Take a dead leader out of everything but keep it with its process; and put it back. */
+void task_stash(struct atlas *atlas, struct task_node *leader);
+int task_unstash(struct atlas *atlas, struct process_node *process);
+void task_stash_drop(struct process_node *process);
+
 #endif

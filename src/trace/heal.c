@@ -16,7 +16,7 @@ static struct heal_process *find(struct heal *heal, uint32_t tgid)
 	return NULL;
 }
 
-static void want_full(struct heal *heal, uint64_t now_ns)
+void heal_want_full(struct heal *heal, uint64_t now_ns)
 {
 	if (heal->full)
 		return;
@@ -31,7 +31,7 @@ static void want_process(struct heal *heal, uint32_t tgid, uint64_t now_ns)
 
 	if (!p) {
 		if (heal->nr == HEAL_PROCESSES_MAX) {
-			want_full(heal, now_ns);
+			heal_want_full(heal, now_ns);
 			return;
 		}
 		p = &heal->process[heal->nr++];
@@ -39,7 +39,7 @@ static void want_process(struct heal *heal, uint32_t tgid, uint64_t now_ns)
 	}
 	if (p->tries >= PROCESS_TRIES_MAX) {
 		*p = heal->process[--heal->nr];
-		want_full(heal, now_ns);
+		heal_want_full(heal, now_ns);
 		return;
 	}
 	p->due_ns = now_ns + (p->tries ? PROCESS_PAUSE_NS << p->tries : 0);
@@ -74,7 +74,7 @@ void heal_see(struct heal *heal, const struct rec_hdr *record, uint64_t now_ns)
 	case REC_LOSS:
 		/* Each failed read has said for itself where it was. */
 		if (((const struct rec_loss *)record)->cause != REC_LOSS_READ_FAILED)
-			want_full(heal, now_ns);
+			heal_want_full(heal, now_ns);
 		break;
 	default:
 		break;

@@ -40,6 +40,9 @@ enum heal_action {
 /* See a record that was just applied. */
 void heal_see(struct heal *heal, const struct rec_hdr *record, uint64_t now_ns);
 
+/* A full walk is wanted. */
+void heal_want_full(struct heal *heal, uint64_t now_ns);
+
 /* What is due now? It is taken off the list: carry it out, then tell with heal_done(). */
 enum heal_action heal_next(struct heal *heal, uint64_t now_ns, uint32_t *ret_tgid);
 

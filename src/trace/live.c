@@ -126,8 +126,11 @@ static int tick(struct live *live, struct message *why)
 	err = kernel_losses(live->kernel, live->ticks++ % THOROUGH_TICKS == 0);
 	if (err < 0)
 		return fail(live, err, why);
-	if (live->ticks % COLLECT_TICKS == 0 && atlas_collect(live->atlas, live_now_ns()))
+	if (live->ticks % COLLECT_TICKS == 0 && atlas_collect(live->atlas, live_now_ns())) {
+		/* A record on its way may speak of a file that is forgotten now. */
 		kernel_names_again(live->kernel);
+		heal_want_full(&live->heal, live_now_ns());
+	}
 	if (more)
 		return 1;
 	err = heal(live, why);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #define TASKS_A_READ 64
+#define DRAINS_BEFORE 64 /* then it is a flood, and its losses will bring another walk */
 
 /* An open iterator over all tasks, over the threads of tgid, or over the task tid; or -errno. */
 static int walk_open(struct kernel *kernel, uint32_t tgid, uint32_t tid, struct bpf_link **ret_link)
@@ -82,12 +83,28 @@ static void walk_set(struct kernel *kernel, enum walk_mode mode, uint32_t tgid, 
 	bss->walk_at = 0;
 }
 
+/*
+ * What is in the ring now is older than the walk, and must not count as met by it: a birth whose
+ * end was lost would never be swept.
+ */
+static int drain_before(struct kernel *kernel)
+{
+	int more = 1;
+
+	for (int i = 0; more > 0 && i < DRAINS_BEFORE; i++)
+		more = kernel_drain(kernel);
+	return more < 0 ? more : kernel_losses(kernel, true);
+}
+
 int kernel_walk(struct kernel *kernel, uint32_t tgid, uint32_t flags, struct message *why)
 {
 	struct bpf_link *link;
 	int fd, err;
 
 	flags |= tgid ? 0 : REC_WALK_FULL;
+	err = tgid ? 0 : drain_before(kernel);
+	if (err < 0)
+		return message_set(why, err, "cannot drain the ring: %s", strerror(-err));
 	walk_set(kernel, WALK_OBSERVE, tgid, flags);
 	err = walk_mark(kernel, REC_WALK_BEGIN, tgid, flags);
 	if (err)
