@@ -108,6 +108,7 @@ static __always_inline void exec_tell(struct scratch *s, struct task_struct *tas
 
 	if (size > sizeof(*r) + REC_NAME_MAX + 1 + REC_ARGS_MAX)
 		size = sizeof(*r) + REC_NAME_MAX + 1 + REC_ARGS_MAX;
+	exe_tell(mm); /* before the EXEC, so that who reads that can name the executable */
 	if (bpf_ringbuf_reserve_dynptr(&ring, size, 0, &record)) {
 		bpf_ringbuf_discard_dynptr(&record, 0);
 		count(&counters.ring_full[REC_EXEC]);

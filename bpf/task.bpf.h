@@ -94,7 +94,7 @@ static __always_inline int task_tell(struct task_struct *t, u32 flags)
 	task_fill(r, t);
 	/* A thread that takes over its leader's number right now: its EXEC will follow. */
 	if (exit_state == EXIT_DEAD || (dying && r->hdr.tid != r->hdr.tgid) ||
-	    r->hdr.tid != BPF_CORE_READ(t, pid) ||
+	    r->hdr.tid != (u32)BPF_CORE_READ(t, pid) ||
 	    (r->hdr.tid == r->hdr.tgid && r->start_ns != r->process_start_ns)) {
 		bpf_ringbuf_discard(r, BPF_RB_NO_WAKEUP);
 		return 0;

@@ -2,10 +2,10 @@
 /*
  * EXIT and FREE.
  *
- * A process ends with its last known thread. If no EXIT said REC_EXIT_LAST by then, there may be a
+ * A process ends with its last known thread. If no EXIT said REC_EXIT_LAST by then, there is a
  * thread that is not known (its FORK was lost, or the walk has not come to it yet): the process
- * counts as ended, but lingers in its space until something settles it. If LAST was said while
- * other threads are listed, their EXITs are on the way.
+ * counts as ended, but keeps its space, and its dead leader, until something settles it. If LAST
+ * was said while other threads are listed, their EXITs are on the way.
  */
 #include "atlas/apply.h"
 #include "atlas/process.h"
@@ -43,8 +43,7 @@ static void codes_take(struct process_node *process, const struct rec_exit *rec)
 }
 
 /* In a process that was taken for dead, or that is a zombie. */
-static void exit_late(struct atlas *atlas, struct process_node *process,
-		      const struct rec_exit *rec)
+static void exit_late(struct atlas *atlas, struct process_node *process, const struct rec_exit *rec)
 {
 	exit_found(atlas, process, rec->hdr.tid == rec->hdr.tgid);
 	process_set_status(process);
@@ -57,8 +56,10 @@ static void exit_late(struct atlas *atlas, struct process_node *process,
 	} else if (process->pub.flags & PROCESS_EXIT_MISSED) {
 		process->pub.flags &= ~PROCESS_EXIT_MISSED;
 		/* Dead and not reaped, unless somebody has the tgid by now. */
-		if (!process->newer)
-			process_unbury(atlas, process);
+		if (process->newer)
+			return;
+		process->met = atlas->walk.generation;
+		process_unbury(atlas, process);
 	}
 }
 
@@ -68,7 +69,7 @@ static void thread_exit(struct atlas *atlas, struct task_node *task)
 	bool leader = task->pub.tid == process->pub.tgid;
 
 	atlas->counts.thread_exits += !leader;
-	if (leader && process->pub.nr_threads > 1)
+	if (leader)
 		task_leader_exited(task);
 	else
 		task_drop(atlas, task);
@@ -106,7 +107,7 @@ int apply_exit(struct atlas *atlas, const struct rec_exit *rec)
 	if (process->pub.nr_threads || (!known && !process->last_seen))
 		return 0;
 	end_count(atlas, process);
-	process->met = atlas->walk.generation;
+	process->met = atlas->walk.generation; /* a zombie since its BEGIN is no leftover */
 	process_end(atlas, process, rec->hdr.time_ns, process->last_seen);
 	return 0;
 }

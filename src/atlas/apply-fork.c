@@ -5,11 +5,11 @@
  * What a child with a space of its own starts with: usually a copy of its forker's mappings. But a
  * walk may have come between: the child can be found before its FORK is told, so its CREATE and an
  * observation of its space lie before the FORK in the ring. That observation was read after the
- * kernel had copied the mappings, and the child has not run since, nor can anybody else have changed
- * its space: it is exact. The forker's space in the atlas is as of the FORK, and another thread may
- * have changed it since the copy. So a complete observation of the child stays; in all other cases
- * the forker's space is taken, and where that is not exact the kernel side observes the child right
- * behind the FORK.
+ * kernel had copied the mappings, and the child has not run since, nor can anybody else have
+ * changed its space: it is exact. The forker's space in the atlas is as of the FORK, and another
+ * thread may have changed it since the copy. So a complete observation of the child stays; in all
+ * other cases the forker's space is taken, and where that is not exact the kernel side observes the
+ * child right behind the FORK.
  */
 #include "atlas/apply.h"
 #include "atlas/process.h"
@@ -32,7 +32,7 @@ static bool was_observed(const struct process_node *process, uint64_t key)
 {
 	const struct space_node *space = space_of(process);
 
-	return space && space->key == key && space->completed_seq > process->joined_seq &&
+	return space && space->key == key && space->whole_seq > process->joined_seq &&
 	       (space->pub.state & SPACE_COMPLETE) && !(space->pub.state & SPACE_SUSPECT);
 }
 
@@ -60,8 +60,7 @@ static int fork_own_space(struct atlas *atlas, struct process_node *child, uint6
 	return error;
 }
 
-static int process_fork(struct atlas *atlas, const struct rec_task *rec,
-			struct process_node *child)
+static int process_fork(struct atlas *atlas, const struct rec_task *rec, struct process_node *child)
 {
 	struct process_node *forker;
 	int error = 0;

@@ -53,32 +53,36 @@ static int after_fill(struct atlas *atlas, const struct rec_maps *rec)
 				return -ENOMEM;
 			key = m->file;
 		}
-		after->list[1 + i] = (struct mapping) {
-			.start = m->start,
-			.end = m->end,
-			.offset = m->offset,
-			.file = number,
-			.flags = m->map_flags,
+		after->list[1 + i] = (struct mapping){
+		    .start = m->start,
+		    .end = m->end,
+		    .offset = m->offset,
+		    .file = number,
+		    .flags = m->map_flags,
 		};
 	}
 	after->nr = rec->nr;
 	return 0;
 }
 
-/* What is known of the range, whole mappings, to atlas.before. */
-static int before_fill(struct atlas *atlas, const struct space_node *space, struct range range)
+/* What is known of the range, whole mappings, to atlas.before; where they are to *ret. */
+static int before_fill(struct atlas *atlas, const struct space_node *space, struct range range,
+		       struct mapspan *ret)
 {
 	struct mapping_list *before = &atlas->before;
-	struct mapping_iter it = space_mappings(&space->pub, range.lo, range.hi);
+	struct mapplace place = maptree_seek(&space->tree, range.lo);
 	const struct mapping *mapping;
 
 	before->nr = 0;
-	while ((mapping = mapping_next(&it))) {
+	ret->first = place;
+	while ((mapping = maptree_at(&space->tree, place)) && mapping->start < range.hi) {
 		if (array_reserve(&before->list, &before->capacity, before->nr + 1,
 				  sizeof(*before->list)))
 			return -ENOMEM;
 		before->list[before->nr++] = *mapping;
+		place = maptree_next(&space->tree, place);
 	}
+	ret->last = place;
 	return 0;
 }
 
@@ -91,7 +95,8 @@ static bool lists_equal(const struct mapping_list *a, const struct mapping *b)
 }
 
 /* Put the new mappings in place, and what is left of those that were cut. */
-static int mappings_replace(struct atlas *atlas, struct space_node *space, struct range range)
+static int mappings_replace(struct atlas *atlas, struct space_node *space, struct range range,
+			    struct mapspan span)
 {
 	const struct mapping_list *before = &atlas->before;
 	struct mapping *list = atlas->after.list + 1;
@@ -108,7 +113,7 @@ static int mappings_replace(struct atlas *atlas, struct space_node *space, struc
 			nr++;
 		}
 	}
-	error = maptree_splice(&space->tree, &atlas->pool, range.lo, range.hi, list, nr);
+	error = maptree_splice(&space->tree, &atlas->pool, span, list, nr);
 	space->pub.nr_mappings = maptree_nr(&space->tree);
 	return error;
 }
@@ -170,8 +175,9 @@ static int space_find(struct atlas *atlas, const struct rec_maps *rec, struct sp
 static int observation_apply(struct atlas *atlas, const struct rec_maps *rec,
 			     struct space_node *space, struct range range)
 {
-	struct change change = { .atlas = atlas, .rec = rec, .space = space };
+	struct change change = {.atlas = atlas, .rec = rec, .space = space};
 	struct mapping_list *after = &atlas->after, shown;
+	struct mapspan span;
 
 	if (after_fill(atlas, rec))
 		return -ENOMEM;
@@ -181,7 +187,7 @@ static int observation_apply(struct atlas *atlas, const struct rec_maps *rec,
 		range.lo = first < range.lo ? first : range.lo;
 		range.hi = last > range.hi ? last : range.hi;
 	}
-	if (before_fill(atlas, space, range))
+	if (before_fill(atlas, space, range, &span))
 		return -ENOMEM;
 	change.process = maker_of(atlas, rec);
 	change.drift = would_be_drift(atlas, rec, space);
@@ -191,13 +197,13 @@ static int observation_apply(struct atlas *atlas, const struct rec_maps *rec,
 	space->pub.observed_ns = rec->hdr.time_ns;
 	/* A walk mostly finds what is known: then nothing is copied that is shared. */
 	if (atlas->before.nr != after->nr || !lists_equal(&atlas->before, after->list + 1)) {
-		if (mappings_replace(atlas, space, range))
+		if (mappings_replace(atlas, space, range, span))
 			return -ENOMEM;
-		shown = (struct mapping_list) { .list = after->list + 1, .nr = after->nr };
+		shown = (struct mapping_list){.list = after->list + 1, .nr = after->nr};
 		mappings_diff(atlas, &atlas->before, &shown, range.lo, range.hi, piece_count,
 			      &change);
 	}
-	space_observed(atlas, space, range.lo, range.hi, rec->maps_flags & REC_MAPS_LAST);
+	space_observed(atlas, space, range.lo, range.hi, rec->maps_flags);
 	return 0;
 }
 

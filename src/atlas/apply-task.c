@@ -24,44 +24,35 @@ static void birth_check(struct atlas *atlas, struct task_node *task, enum task_n
 		process->pub.flags |= PROCESS_BIRTH_MISSED;
 }
 
-/* The walk found a dead thread, still listed, that is no leader. */
-static int thread_dead(struct atlas *atlas, const struct rec_task *rec)
+/* A leader is dead or dying, and so is its process, which we know. */
+static int known_process_dead(struct atlas *atlas, struct process_node *process,
+			      const struct rec_task *rec)
 {
-	struct task_node *task = task_find_at(atlas, rec->hdr.tid, rec->start_ns);
-	struct process_node *process;
+	struct task_names names;
+	int error = task_names_get(atlas, rec, &names);
 
-	if (!task || task->process->pub.tgid != rec->hdr.tgid)
-		return 0;
-	process = task->process;
-	task_missed(atlas, task);
-	process_end_if_threadless(atlas, process, rec->hdr.time_ns);
-	return 0;
-}
-
-/* The walk found a process dead, not reaped, that we know. */
-static void known_process_dead(struct atlas *atlas, struct process_node *process, uint64_t time_ns)
-{
+	if (error)
+		return error;
+	process_refresh(process, rec, names.exe, names.cgroup, true);
+	process->met = atlas->walk.generation;
 	if (process->pub.state == PROCESS_RUNNING) {
 		if (!process->last_seen)
 			process->pub.flags |= PROCESS_EXIT_MISSED;
 		while (process->threads)
 			task_missed(atlas, process->threads);
-		process_end(atlas, process, time_ns, true);
-	}
-	/* Who has the tgid now is dead but not reaped; who had it before is not meant. */
-	if (process->pub.state == PROCESS_GONE && !process->newer) {
+		process_end(atlas, process, rec->hdr.time_ns, true);
+	} else if (process->pub.state == PROCESS_GONE && !process->newer) {
 		bool missed = process->pub.flags & PROCESS_EXIT_MISSED;
 
 		process_unbury(atlas, process);
-		if (missed)
-			process->pub.flags |= PROCESS_EXIT_MISSED;
+		process->pub.flags |= missed ? PROCESS_EXIT_MISSED : 0;
 	}
 	process_confirm_end(atlas, process);
-	process->met = atlas->walk.generation;
+	return 0;
 }
 
-/* A dead leader: others of its process run on, or we did not know the process. */
-static int leader_dead(struct atlas *atlas, const struct rec_task *rec, bool others)
+/* A leader is dead or dying: others of its process live, or we did not know the process. */
+static int leader_dead(struct atlas *atlas, const struct rec_task *rec)
 {
 	struct task_node *task = task_find_at(atlas, rec->hdr.tid, rec->start_ns);
 	bool lived = task && !task->pub.leader_exited;
@@ -77,35 +68,26 @@ static int leader_dead(struct atlas *atlas, const struct rec_task *rec, bool oth
 		atlas->counts.exits_missed++;
 	}
 	task_leader_exited(task);
-	if (!others) {
-		struct process_node *process = task->process;
-
-		process_end(atlas, process, rec->hdr.time_ns, true);
-		process->pub.exit_ns = 0;
-	}
 	return 0;
 }
 
+/* How many threads live was read after the record was reserved: if none does, the process is dead,
+ * whatever EXITs are still to come; if one does, an EXIT with REC_EXIT_LAST is. */
 static int create_dead(struct atlas *atlas, const struct rec_task *rec)
 {
 	struct process_node *process;
-	bool others;
+	int error;
 
-	if (rec->hdr.tid != rec->hdr.tgid)
-		return thread_dead(atlas, rec);
 	process = process_find_at(atlas, rec->hdr.tgid, rec->process_start_ns);
-	others = rec->nr_threads > 0;
-	if (process && !others) {
-		struct cgroup *cgroup;
-		int error = cgroup_get(atlas, rec->cgroup_hierarchy, rec->cgroup_id, &cgroup);
-
-		if (error)
-			return error;
-		known_process_dead(atlas, process, rec->hdr.time_ns);
-		process_refresh(process, rec, 0, cgroup, true);
-		return 0;
-	}
-	return leader_dead(atlas, rec, others);
+	if (process && !rec->nr_threads)
+		return known_process_dead(atlas, process, rec);
+	error = leader_dead(atlas, rec);
+	if (error || rec->nr_threads)
+		return error;
+	process = process_find(atlas, rec->hdr.tgid);
+	process_end(atlas, process, rec->hdr.time_ns, true);
+	process->pub.exit_ns = 0; /* nobody knows */
+	return 0;
 }
 
 int apply_create(struct atlas *atlas, const struct rec_task *rec)

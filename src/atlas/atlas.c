@@ -28,18 +28,22 @@ void atlas_free(struct atlas *atlas)
 {
 	if (!atlas)
 		return;
-	while (atlas->processes) {
-		space_leave(atlas, atlas->processes);
-		if (atlas->processes->pub.state != PROCESS_GONE)
-			process_gone(atlas, atlas->processes, 0);
-		while (atlas->gone)
-			process_free(atlas, atlas->gone);
+	while (atlas->present) {
+		space_leave(atlas, atlas->present);
+		process_gone(atlas, atlas->present, 0);
 	}
+	while (atlas->gone)
+		process_free(atlas, atlas->gone);
 	spaces_trim(atlas, true);
-	while (atlas->file_keys)
-		file_free(atlas, atlas->file_keys);
-	while (atlas->cgroups)
-		cgroup_free(atlas, atlas->cgroups);
+	for (uint32_t number = 1; number < atlas->files_end; number++)
+		if (atlas->files[number])
+			file_free(atlas, atlas->files[number]);
+	cgroups_sweep(atlas);
+	keymap_done(&atlas->processes);
+	keymap_done(&atlas->tasks);
+	keymap_done(&atlas->space_keys);
+	keymap_done(&atlas->file_keys);
+	keymap_done(&atlas->cgroups);
 	free(atlas->files);
 	free(atlas->free_numbers);
 	free(atlas->before.list);

@@ -8,13 +8,7 @@
 /* The cgroup with this id, NULL for 0; made if nobody knew it. 0, -ENOMEM. */
 int cgroup_get(struct atlas *atlas, uint32_t hierarchy, uint64_t id, struct cgroup **ret);
 
-/* The node is in the table. */
-void cgroup_free(struct atlas *atlas, struct cgroup_node *node);
-
-/* How many there are. */
-static inline uint32_t cgroups_nr(const struct atlas *atlas)
-{
-	return atlas->cgroups ? atlas->cgroups->hh.tbl->num_items : 0;
-}
+/* Drop those that are not marked, and unmark the others. Returns how many went. */
+size_t cgroups_sweep(struct atlas *atlas);
 
 #endif

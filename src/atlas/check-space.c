@@ -165,7 +165,7 @@ static int check_holds(struct checker *check, struct pointers *found, enum hold 
 
 int check_spaces(struct checker *check)
 {
-	struct pointers found = { 0 };
+	struct pointers found = {0};
 	int error = check_lists(check);
 
 	for (enum hold hold = HOLD_NONE; !error && hold <= HOLD_RUNS; hold++)
@@ -185,8 +185,8 @@ static int collect_roots(const struct space_node *space, struct pointers *roots)
 }
 
 /* Each root's count; its chunks are collected, and its bytes added up. */
-static int check_roots(struct checker *check, const struct pointers *roots,
-		       struct pointers *chunks, uint64_t *bytes)
+static int check_roots(struct checker *check, const struct pointers *roots, struct pointers *chunks,
+		       uint64_t *bytes)
 {
 	size_t length;
 
@@ -224,7 +224,7 @@ static int check_chunk_refs(struct checker *check, const struct pointers *chunks
 
 int check_chunks(struct checker *check)
 {
-	struct pointers roots = { 0 }, chunks = { 0 };
+	struct pointers roots = {0}, chunks = {0};
 	uint64_t bytes = 0;
 	int error;
 
@@ -237,9 +237,9 @@ int check_chunks(struct checker *check)
 	if (!error)
 		error = check_chunk_refs(check, &chunks, &bytes);
 	if (!error && bytes != check->atlas->pool.bytes)
-		error = broken(check, "mappings take %llu bytes, counted %llu",
-			       (unsigned long long)bytes,
-			       (unsigned long long)check->atlas->pool.bytes);
+		error =
+		    broken(check, "mappings take %llu bytes, counted %llu",
+			   (unsigned long long)bytes, (unsigned long long)check->atlas->pool.bytes);
 	free(roots.list);
 	free(chunks.list);
 	return error;

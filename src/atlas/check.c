@@ -38,9 +38,12 @@ static int check_threads(struct checker *check, const struct process_node *proce
 	if (live != process->pub.nr_threads)
 		return broken(check, "process %u counts %u threads, has %u", process->pub.tgid,
 			      process->pub.nr_threads, live);
-	if ((process->pub.state == PROCESS_RUNNING) != (listed > 0))
+	if (process->pub.state == PROCESS_RUNNING ? !listed : live || listed > process->unsure)
 		return broken(check, "process %u in state %u has %u threads", process->pub.tgid,
 			      process->pub.state, listed);
+	if (process->unsure && process->pub.state != PROCESS_ZOMBIE)
+		return broken(check, "process %u in state %u may have ended", process->pub.tgid,
+			      process->pub.state);
 	return 0;
 }
 
@@ -48,22 +51,22 @@ static int check_hold(struct checker *check, const struct process_node *process)
 {
 	const struct space_node *space = (const struct space_node *)process->pub.space;
 	static const enum hold most[PROCESS_STATE_NR] = {
-		[PROCESS_RUNNING] = HOLD_RUNS,
-		[PROCESS_ZOMBIE] = HOLD_LINGERS,
-		[PROCESS_GONE] = HOLD_NONE,
+	    [PROCESS_RUNNING] = HOLD_RUNS,
+	    [PROCESS_ZOMBIE] = HOLD_LINGERS,
+	    [PROCESS_GONE] = HOLD_NONE,
 	};
 
 	if (process->hold > most[process->pub.state] || (process->hold && !space))
 		return broken(check, "process %u in state %u holds its space as %u",
 			      process->pub.tgid, process->pub.state, process->hold);
 	if (!space || process->hold)
-		return process->pub.state != PROCESS_RUNNING || !space ||
-				       process->hold == HOLD_RUNS
-			       ? 0
-			       : broken(check, "process %u runs and does not hold its space",
-					process->pub.tgid);
+		return process->pub.state != PROCESS_RUNNING || !space || process->hold == HOLD_RUNS
+			   ? 0
+			   : broken(check, "process %u runs and does not hold its space",
+				    process->pub.tgid);
 	if (process->pub.state == PROCESS_RUNNING || space->key || space->refs != 1)
-		return broken(check, "process %u has a frozen space that is not", process->pub.tgid);
+		return broken(check, "process %u has a frozen space that is not",
+			      process->pub.tgid);
 	return 0;
 }
 
@@ -82,18 +85,26 @@ static int check_process(struct checker *check, const struct process_node *proce
 	return error ? error : check_hold(check, process);
 }
 
-static int check_gone(struct checker *check)
+static int check_lists(struct checker *check)
 {
+	const struct atlas_counts *counts = &check->atlas->counts;
 	const struct process_node *process;
 	uint32_t nr = 0;
 
-	for (process = check->atlas->gone; process; process = process->gone_next, nr++)
+	for (process = check->atlas->present; process; process = process->next, nr++)
+		if (process->pub.state == PROCESS_GONE)
+			return broken(check, "process %u is listed as present, and is gone",
+				      process->pub.tgid);
+	if (nr != counts->processes + counts->zombies)
+		return broken(check, "%u processes are listed as present, counted %u and %u", nr,
+			      counts->processes, counts->zombies);
+	for (nr = 0, process = check->atlas->gone; process; process = process->next, nr++)
 		if (process->pub.state != PROCESS_GONE)
 			return broken(check, "process %u is listed as gone, and is not",
 				      process->pub.tgid);
-	if (nr != check->atlas->counts.gone || nr > check->atlas->limits.retain_processes)
+	if (nr != counts->gone || nr > check->atlas->limits.retain_processes)
 		return broken(check, "%u processes are listed as gone, counted %u, at most %u", nr,
-			      check->atlas->counts.gone, check->atlas->limits.retain_processes);
+			      counts->gone, check->atlas->limits.retain_processes);
 	return 0;
 }
 
@@ -101,10 +112,11 @@ int check_processes(struct checker *check)
 {
 	const struct atlas_counts *counts = &check->atlas->counts;
 	const struct process_node *head, *process;
-	uint32_t nr[PROCESS_STATE_NR] = { 0 };
+	uint32_t nr[PROCESS_STATE_NR] = {0};
+	size_t at = 0;
 	int error;
 
-	for (head = check->atlas->processes; head; head = head->hh.next) {
+	while ((head = keymap_next(&check->atlas->processes, &at))) {
 		if (head->newer || process_find(check->atlas, head->pub.tgid) != head)
 			return broken(check, "tgid %u does not find its holder", head->pub.tgid);
 		for (process = head; process; process = process->older) {
@@ -119,21 +131,21 @@ int check_processes(struct checker *check)
 		return broken(check, "%u running, %u zombies, %u gone; counted %u, %u, %u",
 			      nr[PROCESS_RUNNING], nr[PROCESS_ZOMBIE], nr[PROCESS_GONE],
 			      counts->processes, counts->zombies, counts->gone);
-	return check_gone(check);
+	return check_lists(check);
 }
 
 int check_tasks(struct checker *check)
 {
 	const struct task_node *task;
-	uint32_t nr = 0;
+	size_t at = 0;
 
-	for (task = check->atlas->tasks; task; task = task->hh.next, nr++) {
+	while ((task = keymap_next(&check->atlas->tasks, &at))) {
 		const struct process *process = &task->process->pub;
 		bool leader = task->pub.tid == process->tgid;
 
 		if (task_find(check->atlas, task->pub.tid) != task)
 			return broken(check, "tid %u does not find its task", task->pub.tid);
-		if (process->state != PROCESS_RUNNING ||
+		if ((process->state != PROCESS_RUNNING && !task->pub.leader_exited) ||
 		    process_find(check->atlas, process->tgid) != task->process)
 			return broken(check, "task %u is of a process that does not run",
 				      task->pub.tid);
@@ -144,37 +156,48 @@ int check_tasks(struct checker *check)
 			return broken(check, "task %u is an exited leader, and no leader",
 				      task->pub.tid);
 	}
-	if (nr != check->atlas->counts.tasks)
-		return broken(check, "%u tasks, counted %u", nr, check->atlas->counts.tasks);
+	if (check->atlas->tasks.nr != check->atlas->counts.tasks)
+		return broken(check, "%zu tasks, counted %u", check->atlas->tasks.nr,
+			      check->atlas->counts.tasks);
 	return 0;
 }
 
 /* --- names -------------------------------------------------------------------------------- */
 
-int check_names(struct checker *check)
+static int check_files(struct checker *check)
 {
 	const struct atlas *atlas = check->atlas;
-	const struct cgroup_node *cgroup;
 	const struct file_node *file;
 	uint32_t numbers = atlas->files_end ? atlas->files_end - 1 : 0;
+	size_t at = 0;
 
-	for (file = atlas->file_keys; file; file = file->hh.next)
+	while ((file = keymap_next(&atlas->file_keys, &at)))
 		if (file_by_number(atlas, file->number) != file || file->marked)
 			return broken(check, "file %u is not under its number", file->number);
 	if (files_nr(atlas) + atlas->nr_free != numbers)
 		return broken(check, "%u files and %zu free numbers of %u", files_nr(atlas),
 			      atlas->nr_free, numbers);
-	for (cgroup = atlas->cgroups; cgroup; cgroup = cgroup->hh.next)
-		if (cgroup->pub.id != cgroup->key.id ||
-		    cgroup->pub.hierarchy != cgroup->key.hierarchy || cgroup->marked)
-			return broken(check, "cgroup %llu is not under its id",
-				      (unsigned long long)cgroup->pub.id);
 	return 0;
+}
+
+int check_names(struct checker *check)
+{
+	const struct cgroup_node *first, *cgroup;
+	size_t at = 0, nr = 0;
+
+	while ((first = keymap_next(&check->atlas->cgroups, &at)))
+		for (cgroup = first; cgroup; cgroup = cgroup->sibling, nr++)
+			if (cgroup->pub.id != first->pub.id || cgroup->marked)
+				return broken(check, "cgroup %llu is not under its id",
+					      (unsigned long long)cgroup->pub.id);
+	if (nr != check->atlas->nr_cgroups)
+		return broken(check, "%zu cgroups, counted %u", nr, check->atlas->nr_cgroups);
+	return check_files(check);
 }
 
 int atlas_check(const struct atlas *atlas, char *why, size_t why_size)
 {
-	struct checker check = { .atlas = atlas, .why = why, .why_size = why_size };
+	struct checker check = {.atlas = atlas, .why = why, .why_size = why_size};
 	int error;
 
 	error = check_processes(&check);

@@ -20,6 +20,8 @@ static bool task_is_sound(const struct rec_task *rec)
 {
 	if (!rec->hdr.tid || !rec->hdr.tgid)
 		return false;
+	if ((rec->task_flags & REC_TASK_ZOMBIE) && rec->hdr.tid != rec->hdr.tgid)
+		return false;
 	/* The identity of a process is that of its leader. */
 	return rec->hdr.tid != rec->hdr.tgid || rec->start_ns == rec->process_start_ns;
 }
@@ -37,8 +39,8 @@ static bool fork_is_sound(const struct rec_task *rec)
 /* Whoever calls exec has become the leader by then. */
 static bool exec_is_sound(const struct rec_exec *rec)
 {
-	return task_is_sound(&rec->task) && rec->task.hdr.tid == rec->task.hdr.tgid && rec->filename_len <= REC_NAME_MAX &&
-	       rec->args_len <= REC_ARGS_MAX &&
+	return task_is_sound(&rec->task) && rec->task.hdr.tid == rec->task.hdr.tgid &&
+	       rec->filename_len <= REC_NAME_MAX && rec->args_len <= REC_ARGS_MAX &&
 	       sizeof(*rec) + rec->filename_len + rec->args_len <= rec->task.hdr.size;
 }
 
@@ -102,15 +104,13 @@ static bool maps_is_sound(const struct rec_maps *rec)
 
 static bool file_is_sound(const struct rec_file *rec)
 {
-	return rec->file && rec->file_kind > REC_FILE_NONE &&
-	       rec->file_kind < REC_FILE_KIND_NR && rec->name_len <= REC_NAME_MAX &&
-	       sizeof(*rec) + rec->name_len <= rec->hdr.size;
+	return rec->file && rec->file_kind > REC_FILE_NONE && rec->file_kind < REC_FILE_KIND_NR &&
+	       rec->name_len <= REC_NAME_MAX && sizeof(*rec) + rec->name_len <= rec->hdr.size;
 }
 
 static bool cgroup_is_sound(const struct rec_cgroup *rec)
 {
-	return rec->path_len <= REC_NAME_MAX &&
-	       sizeof(*rec) + rec->path_len <= rec->hdr.size;
+	return rec->path_len <= REC_NAME_MAX && sizeof(*rec) + rec->path_len <= rec->hdr.size;
 }
 
 static bool walk_begin_is_sound(const struct rec_walk *rec)

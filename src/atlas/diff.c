@@ -14,9 +14,9 @@
 /* What one side has from `at` on. */
 struct side {
 	const struct mapping_list *list;
-	size_t next;		     /* the first that ends behind `at` */
+	size_t next;                 /* the first that ends behind `at` */
 	const struct mapping *holds; /* the one that holds `at`; NULL = a gap */
-	uint64_t until;		     /* where that changes */
+	uint64_t until;              /* where that changes */
 };
 
 struct piece {
@@ -48,7 +48,7 @@ static void side_move(struct side *side, uint64_t at, uint64_t hi)
 static struct piece piece_make(const struct atlas *atlas, const struct side *before,
 			       const struct side *after, uint64_t start, uint64_t end)
 {
-	struct piece piece = { 0 };
+	struct piece piece = {0};
 
 	if (before->holds)
 		piece.before = mapping_cut(atlas, before->holds, start, end);
@@ -93,8 +93,8 @@ void mappings_diff(const struct atlas *atlas, const struct mapping_list *before,
 		   const struct mapping_list *after, uint64_t lo, uint64_t hi, diff_fn fn,
 		   void *ctx)
 {
-	struct side old = { .list = before }, new = { .list = after };
-	struct piece piece = { 0 }, next;
+	struct side old = {.list = before}, new = {.list = after};
+	struct piece piece = {0}, next;
 	uint64_t end;
 
 	for (uint64_t at = lo; at < hi; at = end) {

@@ -15,10 +15,7 @@
 
 static struct file_node *file_by_key(const struct atlas *atlas, uint64_t key)
 {
-	struct file_node *node;
-
-	HASH_FIND(hh, atlas->file_keys, &key, sizeof(key), node);
-	return node;
+	return keymap_find(&atlas->file_keys, key);
 }
 
 /* A number that no file has, and room for it in both arrays. 0 = no memory. */
@@ -52,8 +49,7 @@ static struct file_node *file_new(struct atlas *atlas, uint64_t key)
 	node->pub.name = "";
 	node->key = key;
 	node->number = number;
-	HASH_ADD(hh, atlas->file_keys, key, sizeof(key), node);
-	if (!table_holds(node))
+	if (keymap_set(&atlas->file_keys, key, node))
 		goto give_back;
 	atlas->files[number] = node;
 	return node;
@@ -88,7 +84,7 @@ static void name_free(struct file *file)
 
 void file_free(struct atlas *atlas, struct file_node *node)
 {
-	HASH_DEL(atlas->file_keys, node);
+	keymap_remove(&atlas->file_keys, node->key);
 	atlas->files[node->number] = NULL;
 	atlas->free_numbers[atlas->nr_free++] = node->number;
 	name_free(&node->pub);
@@ -118,15 +114,15 @@ int apply_file(struct atlas *atlas, const struct rec_file *rec)
 	name[rec->name_len] = '\0';
 	node = file_by_number(atlas, number);
 	name_free(&node->pub);
-	node->pub = (struct file) {
-		.inode = rec->inode,
-		.dev = rec->dev,
-		.generation = rec->generation,
-		.kind = rec->file_kind,
-		.flags = rec->file_flags,
-		.name_len = rec->name_len,
-		.name = name,
-		.named_ns = rec->hdr.time_ns,
+	node->pub = (struct file){
+	    .inode = rec->inode,
+	    .dev = rec->dev,
+	    .generation = rec->generation,
+	    .kind = rec->file_kind,
+	    .flags = rec->file_flags,
+	    .name_len = rec->name_len,
+	    .name = name,
+	    .named_ns = rec->hdr.time_ns,
 	};
 	return 0;
 }

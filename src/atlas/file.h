@@ -24,7 +24,7 @@ void file_free(struct atlas *atlas, struct file_node *node);
 /* How many there are. */
 static inline uint32_t files_nr(const struct atlas *atlas)
 {
-	return atlas->file_keys ? atlas->file_keys->hh.tbl->num_items : 0;
+	return (uint32_t)atlas->file_keys.nr;
 }
 
 #endif

@@ -12,17 +12,17 @@
 #include "atlas/atlas.h"
 
 struct host {
-	char hostname[65];	    /* NUL-terminated bytes; escape before printing */
-	char kernel[65];	    /* uname -r */
-	char boot_id[37];	    /* "" = unknown */
+	char hostname[65];          /* NUL-terminated bytes; escape before printing */
+	char kernel[65];            /* uname -r */
+	char boot_id[37];           /* "" = unknown */
 	int64_t realtime_offset_ns; /* CLOCK_REALTIME minus CLOCK_BOOTTIME */
-	uint32_t nr_cpus;	    /* possible ones */
-	uint32_t max_map_count;	    /* vm.max_map_count */
-	bool heap_touches;	    /* before Linux 6.11: a mapping that only touches the break counts
-				     * as [heap]; found by trying */
-	bool has_gate;		    /* /proc/PID/maps ends with `gate`, which is in no mm */
-	bool partial_view;	    /* not the initial pid namespace: only some tasks are seen */
-	struct mapping gate;	    /* [vsyscall] */
+	uint32_t nr_cpus;           /* possible ones */
+	uint32_t max_map_count;     /* vm.max_map_count */
+	bool heap_touches;   /* before Linux 6.11: a mapping that only touches the break counts
+			      * as [heap]; found by trying */
+	bool has_gate;       /* /proc/PID/maps ends with `gate`, which is in no mm */
+	bool partial_view;   /* not the initial pid namespace: only some tasks are seen */
+	struct mapping gate; /* [vsyscall] */
 };
 
 #endif

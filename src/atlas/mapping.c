@@ -20,8 +20,8 @@ static uint64_t offset_at(const struct atlas *atlas, const struct mapping *mappi
 					  : mapping->offset;
 }
 
-struct mapping mapping_cut(const struct atlas *atlas, const struct mapping *mapping,
-			   uint64_t start, uint64_t end)
+struct mapping mapping_cut(const struct atlas *atlas, const struct mapping *mapping, uint64_t start,
+			   uint64_t end)
 {
 	struct mapping part = *mapping;
 
@@ -47,8 +47,7 @@ bool mapping_same_at(const struct atlas *atlas, const struct mapping *a, const s
 	       offset_at(atlas, a, addr) == offset_at(atlas, b, addr);
 }
 
-bool mapping_continues(const struct atlas *atlas, const struct mapping *a,
-		       const struct mapping *b)
+bool mapping_continues(const struct atlas *atlas, const struct mapping *a, const struct mapping *b)
 {
 	return mapping_same_at(atlas, a, b, b->start);
 }
@@ -84,18 +83,18 @@ struct mapping_iter space_mappings(const struct space *space, uint64_t start, ui
 {
 	struct mapplace place = maptree_seek(&((const struct space_node *)space)->tree, start);
 
-	return (struct mapping_iter) {
-		.space = space,
-		.end = end,
-		.chunk = place.chunk,
-		.slot = place.slot,
+	return (struct mapping_iter){
+	    .space = space,
+	    .end = end,
+	    .chunk = place.chunk,
+	    .slot = place.slot,
 	};
 }
 
 const struct mapping *mapping_next(struct mapping_iter *it)
 {
 	const struct maptree *tree = &((const struct space_node *)it->space)->tree;
-	struct mapplace place = { .chunk = it->chunk, .slot = it->slot };
+	struct mapplace place = {.chunk = it->chunk, .slot = it->slot};
 	const struct mapping *mapping = maptree_at(tree, place);
 
 	if (!mapping || mapping->start >= it->end)

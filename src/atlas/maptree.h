@@ -28,9 +28,9 @@
 #define MAPCHUNK_MIN (MAPCHUNK_MAX / 3)
 
 struct mapchunk {
-	uint32_t refs;	 /* roots that hold it */
-	uint32_t mark;	 /* for whoever visits chunks; not shared state of the tree */
-	uint16_t nr;	 /* mappings in use */
+	uint32_t refs; /* roots that hold it */
+	uint32_t mark; /* for whoever visits chunks; not shared state of the tree */
+	uint16_t nr;   /* mappings in use */
 	uint16_t capacity;
 	uint16_t nr_dontfork; /* with REC_MAP_DONTFORK */
 	uint16_t reserved;
@@ -49,7 +49,7 @@ struct maproot {
 	uint32_t nr_chunks;
 	uint32_t capacity;
 	uint32_t nr_dontfork; /* in all chunks */
-	uint64_t nr;	      /* the same for mappings */
+	uint64_t nr;          /* the same for mappings */
 	struct mapslot slot[];
 };
 
@@ -79,6 +79,11 @@ struct mapplace {
 	uint32_t chunk, slot;
 };
 
+/* Mappings that follow each other: from the one at `first` to before the one at `last`. */
+struct mapspan {
+	struct mapplace first, last;
+};
+
 /* Drop everything; the tree is empty afterwards. */
 void maptree_done(struct maptree *tree, struct mappool *pool);
 
@@ -99,11 +104,14 @@ const struct mapping *maptree_at(const struct maptree *tree, struct mapplace pla
 /* The place behind it. */
 struct mapplace maptree_next(const struct maptree *tree, struct mapplace place);
 
+/* Every mapping that touches [lo, hi), which is not empty. */
+struct mapspan maptree_span(const struct maptree *tree, uint64_t lo, uint64_t hi);
+
 /*
- * Remove every mapping that touches [lo, hi), whole, and put list[0..nr) in their place. The list
- * is sorted, and lies between what is left on both sides. -ENOMEM: nothing changed.
+ * Put list[0..nr) in place of a span. The list is sorted, and lies between what is left on both
+ * sides. -ENOMEM: nothing changed.
  */
-int maptree_splice(struct maptree *tree, struct mappool *pool, uint64_t lo, uint64_t hi,
+int maptree_splice(struct maptree *tree, struct mappool *pool, struct mapspan span,
 		   const struct mapping *list, uint32_t nr);
 
 /* Remove every mapping with REC_MAP_DONTFORK. -ENOMEM: some may be left. */

@@ -12,10 +12,7 @@
 
 struct process_node *process_find(const struct atlas *atlas, uint32_t tgid)
 {
-	struct process_node *process;
-
-	HASH_FIND(hh, atlas->processes, &tgid, sizeof(tgid), process);
-	return process;
+	return keymap_find(&atlas->processes, tgid);
 }
 
 struct process_node *process_find_at(const struct atlas *atlas, uint32_t tgid, uint64_t start_ns)
@@ -32,31 +29,26 @@ static int chain_push(struct atlas *atlas, struct process_node *process)
 {
 	struct process_node *before = process_find(atlas, process->pub.tgid);
 
-	HASH_ADD(hh, atlas->processes, pub.tgid, sizeof(process->pub.tgid), process);
-	if (!table_holds(process))
+	if (keymap_set(&atlas->processes, process->pub.tgid, process))
 		return -ENOMEM;
 	process->older = before;
-	if (before) {
-		HASH_DEL(atlas->processes, before);
+	if (before)
 		before->newer = process;
-	}
 	return 0;
 }
 
 /* Move one from further back in its chain to the front. */
-static int chain_raise(struct atlas *atlas, struct process_node *process)
+static void chain_raise(struct atlas *atlas, struct process_node *process)
 {
 	struct process_node *newer = process->newer, *older = process->older;
 
 	if (!newer)
-		return 0;
-	if (chain_push(atlas, process))
-		return -ENOMEM;
-	process->newer = NULL;
+		return;
 	newer->older = older;
 	if (older)
 		older->newer = newer;
-	return 0;
+	process->newer = NULL;
+	chain_push(atlas, process); /* the tgid has a holder: cannot fail */
 }
 
 struct process_node *process_new(struct atlas *atlas, uint32_t tgid, uint64_t start_ns)
@@ -74,6 +66,7 @@ struct process_node *process_new(struct atlas *atlas, uint32_t tgid, uint64_t st
 		free(process);
 		return NULL;
 	}
+	DL_APPEND(atlas->present, process);
 	atlas->counts.processes++;
 	return process;
 }
@@ -85,8 +78,8 @@ void process_free(struct atlas *atlas, struct process_node *process)
 	if (process->newer)
 		process->newer->older = NULL;
 	else
-		HASH_DEL(atlas->processes, process);
-	DL_DELETE2(atlas->gone, process, gone_prev, gone_next);
+		keymap_remove(&atlas->processes, process->pub.tgid);
+	DL_DELETE(atlas->gone, process);
 	atlas->counts.gone--;
 	free(process->image);
 	free(process);
@@ -94,33 +87,28 @@ void process_free(struct atlas *atlas, struct process_node *process)
 
 void process_set_status(struct process_node *process)
 {
-	process->pub.wait_status = process->group_exit ? process->group_exit_code
-						       : process->leader_exit_code;
+	process->pub.wait_status =
+	    process->group_exit ? process->group_exit_code : process->leader_exit_code;
 }
 
 void process_end(struct atlas *atlas, struct process_node *process, uint64_t time_ns, bool surely)
 {
-	while (process->threads) {
-		if (!surely && process->threads->pub.leader_exited)
-			task_stash(atlas, process->threads);
-		else
-			task_drop(atlas, process->threads);
-	}
 	process->pub.state = PROCESS_ZOMBIE;
+	process->unsure = !surely;
 	if (!process->pub.exit_ns)
 		process->pub.exit_ns = time_ns;
 	process_set_status(process);
 	atlas->counts.processes--;
 	atlas->counts.zombies++;
 	if (surely)
-		space_freeze(atlas, process);
+		process_confirm_end(atlas, process);
 	else
 		space_linger(atlas, process);
 }
 
 void process_end_if_threadless(struct atlas *atlas, struct process_node *process, uint64_t time_ns)
 {
-	if (process->pub.state != PROCESS_RUNNING || process->pub.nr_threads)
+	if (process->pub.state != PROCESS_RUNNING || process->threads)
 		return;
 	process->pub.flags |= PROCESS_EXIT_MISSED;
 	process_end(atlas, process, time_ns, false);
@@ -128,7 +116,9 @@ void process_end_if_threadless(struct atlas *atlas, struct process_node *process
 
 void process_confirm_end(struct atlas *atlas, struct process_node *process)
 {
-	task_stash_drop(process);
+	while (process->threads)
+		task_drop(atlas, process->threads);
+	process->unsure = false;
 	space_freeze(atlas, process);
 }
 
@@ -146,14 +136,16 @@ void process_gone(struct atlas *atlas, struct process_node *process, uint64_t ti
 	process->gone_ns = time_ns;
 	atlas->counts.zombies--;
 	atlas->counts.gone++;
-	DL_APPEND2(atlas->gone, process, gone_prev, gone_next);
+	DL_DELETE(atlas->present, process);
+	DL_APPEND(atlas->gone, process);
 }
 
 /* Take it out of where the dead are; it is in no state for a moment. */
 static void undo_end(struct atlas *atlas, struct process_node *process)
 {
 	if (process->pub.state == PROCESS_GONE) {
-		DL_DELETE2(atlas->gone, process, gone_prev, gone_next);
+		DL_DELETE(atlas->gone, process);
+		DL_APPEND(atlas->present, process);
 		atlas->counts.gone--;
 	} else {
 		atlas->counts.zombies--;
@@ -161,12 +153,11 @@ static void undo_end(struct atlas *atlas, struct process_node *process)
 	process->pub.flags &= ~PROCESS_EXIT_MISSED;
 }
 
-int process_revive(struct atlas *atlas, struct process_node *process, uint64_t time_ns)
+void process_revive(struct atlas *atlas, struct process_node *process, uint64_t time_ns)
 {
 	struct process_node *holder = process_find(atlas, process->pub.tgid);
 
-	if (chain_raise(atlas, process))
-		return -ENOMEM;
+	chain_raise(atlas, process);
 	if (holder != process && holder->pub.state != PROCESS_GONE)
 		process_gone(atlas, holder, time_ns);
 	undo_end(atlas, process);
@@ -174,19 +165,18 @@ int process_revive(struct atlas *atlas, struct process_node *process, uint64_t t
 		atlas->counts.process_exits--;
 	process->end_counted = false;
 	process->last_seen = false;
+	process->unsure = false;
 	process->pub.state = PROCESS_RUNNING;
 	process->pub.exit_ns = 0;
 	process->pub.wait_status = 0;
 	atlas->counts.processes++;
 	space_resume(atlas, process);
-	return task_unstash(atlas, process);
 }
 
 void process_unbury(struct atlas *atlas, struct process_node *process)
 {
 	undo_end(atlas, process);
 	process->pub.state = PROCESS_ZOMBIE;
-	process->met = atlas->walk.generation;
 	atlas->counts.zombies++;
 }
 
@@ -248,32 +238,23 @@ void atlas_tag(struct atlas *atlas, const struct process *process, uint16_t tag)
 
 struct process_iter atlas_processes(const struct atlas *atlas, bool gone)
 {
-	return (struct process_iter) {
-		.atlas = atlas,
-		.next = atlas->processes,
-		.gone = gone,
+	return (struct process_iter){
+	    .atlas = atlas,
+	    .next = atlas->present,
+	    .gone = gone,
 	};
-}
-
-/* Table order; behind each holder of a tgid come those that had it before. */
-static const struct process_node *successor(const struct process_iter *it,
-					    const struct process_node *node)
-{
-	if (it->gone && node->older)
-		return node->older;
-	while (node->newer)
-		node = node->newer;
-	return node->hh.next;
 }
 
 const struct process *process_next(struct process_iter *it)
 {
 	const struct process_node *node = it->next;
 
-	while (node && node->pub.state == PROCESS_GONE && !it->gone)
-		node = successor(it, node);
+	if (!node && it->gone) {
+		node = it->atlas->gone;
+		it->gone = false;
+	}
 	if (!node)
 		return NULL;
-	it->next = successor(it, node);
+	it->next = node->next;
 	return &node->pub;
 }

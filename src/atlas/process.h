@@ -27,14 +27,13 @@ struct process_node *process_new(struct atlas *atlas, uint32_t tgid, uint64_t st
 void process_free(struct atlas *atlas, struct process_node *process);
 
 /*
- * Its last known thread ended. `surely`: it was the last one; otherwise one that is not known may
- * live, and its space stays bound until that is clear. Threads that are listed are dropped.
+ * Its last known thread ended. `surely`: it was the last one. Otherwise one that is not known may
+ * live: until that is clear, its space stays bound, and a leader that has exited stays listed.
  */
 void process_end(struct atlas *atlas, struct process_node *process, uint64_t time_ns, bool surely);
 
-/* The same for a process that lost its last live thread to task_missed(); else nothing. */
-void process_end_if_threadless(struct atlas *atlas, struct process_node *process,
-			       uint64_t time_ns);
+/* The same, not surely, for a process that lost its last thread to task_missed(); else nothing. */
+void process_end_if_threadless(struct atlas *atlas, struct process_node *process, uint64_t time_ns);
 
 /* A process that ended, but not surely: now it is sure. */
 void process_confirm_end(struct atlas *atlas, struct process_node *process);
@@ -45,8 +44,8 @@ void process_confirm_end(struct atlas *atlas, struct process_node *process);
  */
 void process_gone(struct atlas *atlas, struct process_node *process, uint64_t time_ns);
 
-/* A process that ended or was taken for dead runs. -ENOMEM: nothing changed. */
-int process_revive(struct atlas *atlas, struct process_node *process, uint64_t time_ns);
+/* A process that ended or was taken for dead runs. */
+void process_revive(struct atlas *atlas, struct process_node *process, uint64_t time_ns);
 
 /* A process that was taken for dead is dead, but not reaped: its EXIT came late. */
 void process_unbury(struct atlas *atlas, struct process_node *process);

@@ -23,7 +23,8 @@ static void processes_forget(struct atlas *atlas, uint64_t now_ns)
 {
 	struct process_node *process;
 
-	/* The times of several CPUs may be out of order by a little; the list is in record order. */
+	/* The times of several CPUs may be out of order by a little; the list is in record order.
+	 */
 	while ((process = atlas->gone)) {
 		if (process->gone_ns > now_ns ||
 		    now_ns - process->gone_ns < atlas->limits.retain_ns)
@@ -67,6 +68,7 @@ static void mark(struct atlas *atlas)
 	const struct process *process;
 	struct space_node *space;
 	struct task_node *task;
+	size_t at = 0;
 
 	/* 0 is what new chunks carry. */
 	if (!++atlas->chunk_mark)
@@ -75,7 +77,7 @@ static void mark(struct atlas *atlas)
 		file_mark(atlas, process->exe);
 		cgroup_mark(process->cgroup);
 	}
-	for (task = atlas->tasks; task; task = task->hh.next)
+	while ((task = keymap_next(&atlas->tasks, &at)))
 		cgroup_mark(task->pub.cgroup);
 	for (space = atlas->spaces; space; space = space->next)
 		space_mark(atlas, space);
@@ -85,34 +87,17 @@ static void mark(struct atlas *atlas)
 
 static size_t files_sweep(struct atlas *atlas)
 {
-	struct file_node *file, *next;
+	struct file_node *file;
 	size_t dropped = 0;
 
-	for (file = atlas->file_keys; file; file = next) {
-		next = file->hh.next;
-		if (file->marked) {
+	for (uint32_t number = 1; number < atlas->files_end; number++) {
+		file = atlas->files[number];
+		if (file && !file->marked) {
+			file_free(atlas, file);
+			dropped++;
+		} else if (file) {
 			file->marked = false;
-			continue;
 		}
-		file_free(atlas, file);
-		dropped++;
-	}
-	return dropped;
-}
-
-static size_t cgroups_sweep(struct atlas *atlas)
-{
-	struct cgroup_node *cgroup, *next;
-	size_t dropped = 0;
-
-	for (cgroup = atlas->cgroups; cgroup; cgroup = next) {
-		next = cgroup->hh.next;
-		if (cgroup->marked) {
-			cgroup->marked = false;
-			continue;
-		}
-		cgroup_free(atlas, cgroup);
-		dropped++;
 	}
 	return dropped;
 }
@@ -130,11 +115,11 @@ size_t atlas_collect(struct atlas *atlas, uint64_t now_ns)
 
 	processes_forget(atlas, now_ns);
 	if (!too_many(atlas, files_nr(atlas), atlas->files_kept) &&
-	    !too_many(atlas, cgroups_nr(atlas), atlas->cgroups_kept))
+	    !too_many(atlas, atlas->nr_cgroups, atlas->cgroups_kept))
 		return 0;
 	mark(atlas);
 	dropped = files_sweep(atlas) + cgroups_sweep(atlas);
 	atlas->files_kept = files_nr(atlas);
-	atlas->cgroups_kept = cgroups_nr(atlas);
+	atlas->cgroups_kept = atlas->nr_cgroups;
 	return dropped;
 }

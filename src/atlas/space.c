@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whether a space is complete is told by one address, known_to: everything below it was seen by
- * some record since. A record that touches it from below moves it up, a range that could not be
- * read pulls it back. A look at the whole space is cut into records; its last one completes the
- * space only if known_to has come to its end, so a record that is missing in between leaves a gap
- * which nothing but another look (or a live record of that very range) can close. It does not
- * matter how looks of several observers interleave, nor which of them closed what.
+ * A look at a whole space comes in several records, from one with FIRST to one with LAST, and other
+ * records of the same space between them. Whether everything was seen is told by one address,
+ * look_to: FIRST sets it; whatever record touches it from below moves it up; a range that could not
+ * be read pulls it back. LAST completes the space only if look_to has come to its end. So a record
+ * that is missing leaves a gap which nothing closes but a record of that very range, and looks of
+ * several observers may interleave: each FIRST begins anew, and any LAST may end it.
  */
 #include "atlas/space.h"
 
@@ -23,17 +23,14 @@ static void suspects_count(struct atlas *atlas, const struct space_node *space, 
 
 struct space_node *space_by_key(const struct atlas *atlas, uint64_t key)
 {
-	struct space_node *space;
-
-	HASH_FIND(hh, atlas->space_keys, &key, sizeof(key), space);
-	return space;
+	return keymap_find(&atlas->space_keys, key);
 }
 
 static void space_unbind(struct atlas *atlas, struct space_node *space)
 {
 	if (!space->key)
 		return;
-	HASH_DEL(atlas->space_keys, space);
+	keymap_remove(&atlas->space_keys, space->key);
 	space->key = 0;
 }
 
@@ -61,7 +58,7 @@ static void space_copy(struct space_node *space, const struct space_node *source
 	space->pub.start_stack = source->pub.start_stack;
 	space->pub.observed_ns = source->pub.observed_ns;
 	space->pub.nr_mappings = source->pub.nr_mappings;
-	space->known_to = source->known_to;
+	space->whole_seq = source->whole_seq;
 	space->suspect_lo = source->suspect_lo;
 	space->suspect_hi = source->suspect_hi;
 }
@@ -87,16 +84,15 @@ int space_open(struct atlas *atlas, uint64_t key, const struct space_node *sourc
 	space = space_new(atlas, source);
 	if (!space)
 		return -ENOMEM;
-	space->key = key;
-	HASH_ADD(hh, atlas->space_keys, key, sizeof(key), space);
-	if (!table_holds(space)) {
+	if (keymap_set(&atlas->space_keys, key, space)) {
 		space_free(atlas, space);
 		return -ENOMEM;
 	}
+	space->key = key;
+	if (before)
+		before->key = 0;
 	if (before && !before->refs)
 		space_close(atlas, before);
-	else if (before)
-		space_unbind(atlas, before);
 	DL_APPEND(atlas->floating, space);
 	atlas->nr_floating++;
 	*ret = space;
@@ -213,8 +209,7 @@ int space_follow(struct atlas *atlas, struct process_node *process, uint64_t key
 		if (error)
 			return error;
 	}
-	if (!space->refs && !atlas->state.seeded &&
-	    !(process->pub.flags & PROCESS_SEEN_FROM_BIRTH))
+	if (!space->refs && !atlas->state.seeded && !(process->pub.flags & PROCESS_SEEN_FROM_BIRTH))
 		space->pub.state |= SPACE_SEEDED;
 	space_leave(atlas, process);
 	space_join(atlas, process, space);
@@ -234,8 +229,8 @@ void space_doubt(struct atlas *atlas, struct space_node *space, uint64_t lo, uin
 		space->suspect_lo = lo;
 	if (!suspect || hi > space->suspect_hi)
 		space->suspect_hi = hi;
-	if (space->known_to > lo)
-		space->known_to = lo;
+	if (space->look_to > lo)
+		space->look_to = lo;
 }
 
 /* Take [lo, hi) off the suspect range where it covers an end of it. */
@@ -247,16 +242,27 @@ static void suspicion_trim(struct space_node *space, uint64_t lo, uint64_t hi)
 		space->suspect_hi = lo;
 }
 
+/* Was this the end of a look that saw everything? */
+static bool look_on(struct space_node *space, uint64_t seq, uint64_t lo, uint64_t hi,
+		    uint32_t maps_flags)
+{
+	if (maps_flags & REC_MAPS_FIRST) {
+		space->look_seq = seq;
+		space->look_to = hi;
+	} else if (lo <= space->look_to && hi > space->look_to) {
+		space->look_to = hi;
+	}
+	return (maps_flags & REC_MAPS_LAST) && space->look_seq && space->look_to >= hi;
+}
+
 void space_observed(struct atlas *atlas, struct space_node *space, uint64_t lo, uint64_t hi,
-		    bool last)
+		    uint32_t maps_flags)
 {
 	suspicion_trim(space, lo, hi);
-	if (lo <= space->known_to && hi > space->known_to)
-		space->known_to = hi;
-	if (last && space->known_to >= hi) {
+	if (look_on(space, atlas->seq, lo, hi, maps_flags)) {
 		space->pub.state |= SPACE_COMPLETE;
+		space->whole_seq = space->look_seq;
 		space->suspect_hi = space->suspect_lo;
-		space->completed_seq = atlas->seq;
 	}
 	if (space->suspect_lo < space->suspect_hi)
 		return;
@@ -264,15 +270,13 @@ void space_observed(struct atlas *atlas, struct space_node *space, uint64_t lo, 
 	suspects_count(atlas, space, -1);
 	space->pub.state &= ~SPACE_SUSPECT;
 	suspects_count(atlas, space, 1);
-	if (space->pub.state & SPACE_COMPLETE)
-		space->known_to = MAP_END;
 }
 
 /* --- asked from outside ------------------------------------------------------------------- */
 
 struct space_iter atlas_spaces(const struct atlas *atlas)
 {
-	return (struct space_iter) { .next = atlas->spaces };
+	return (struct space_iter){.next = atlas->spaces};
 }
 
 const struct space *space_next(struct space_iter *it)

@@ -59,9 +59,9 @@ void space_freeze(struct atlas *atlas, struct process_node *process);
  */
 int space_follow(struct atlas *atlas, struct process_node *process, uint64_t key);
 
-/* [lo, hi) was seen; with `last` it is the end of a look at the whole space. */
+/* [lo, hi) was seen, in a record with these REC_MAPS_*. */
 void space_observed(struct atlas *atlas, struct space_node *space, uint64_t lo, uint64_t hi,
-		    bool last);
+		    uint32_t maps_flags);
 
 /* [lo, hi) is not known any more. */
 void space_doubt(struct atlas *atlas, struct space_node *space, uint64_t lo, uint64_t hi);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "atlas/cgroup.h"
 #include "atlas/file.h"
 #include "base/array.h"
 
@@ -19,14 +18,19 @@ void atlas_counts(const struct atlas *atlas, struct atlas_counts *ret)
 		ret->mappings += space->nr_mappings;
 	}
 	ret->files = files_nr(atlas);
-	ret->cgroups = cgroups_nr(atlas);
+	ret->cgroups = atlas->nr_cgroups;
+}
+
+static size_t keymap_bytes(const struct keymap *map)
+{
+	return map->capacity ? heap_bytes(map->capacity * sizeof(*map->slots)) : 0;
 }
 
 size_t atlas_mapping_bytes(const struct atlas *atlas)
 {
 	return (size_t)atlas->pool.bytes +
 	       atlas->nr_spaces * heap_bytes(sizeof(struct space_node)) +
-	       table_bytes(atlas->space_keys);
+	       keymap_bytes(&atlas->space_keys);
 }
 
 size_t atlas_task_bytes(const struct atlas *atlas)
@@ -36,5 +40,5 @@ size_t atlas_task_bytes(const struct atlas *atlas)
 
 	return processes * heap_bytes(sizeof(struct process_node)) +
 	       counts->tasks * heap_bytes(sizeof(struct task_node)) +
-	       table_bytes(atlas->processes) + table_bytes(atlas->tasks);
+	       keymap_bytes(&atlas->processes) + keymap_bytes(&atlas->tasks);
 }

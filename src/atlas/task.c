@@ -12,10 +12,7 @@
 
 struct task_node *task_find(const struct atlas *atlas, uint32_t tid)
 {
-	struct task_node *task;
-
-	HASH_FIND(hh, atlas->tasks, &tid, sizeof(tid), task);
-	return task;
+	return keymap_find(&atlas->tasks, tid);
 }
 
 struct task_node *task_find_at(const struct atlas *atlas, uint32_t tid, uint64_t start_ns)
@@ -33,8 +30,7 @@ static struct task_node *task_new(struct atlas *atlas, uint32_t tid, uint64_t st
 		return NULL;
 	task->pub.tid = tid;
 	task->pub.start_ns = start_ns;
-	HASH_ADD(hh, atlas->tasks, pub.tid, sizeof(tid), task);
-	if (!table_holds(task)) {
+	if (keymap_set(&atlas->tasks, tid, task)) {
 		free(task);
 		return NULL;
 	}
@@ -44,7 +40,7 @@ static struct task_node *task_new(struct atlas *atlas, uint32_t tid, uint64_t st
 
 static void task_free(struct atlas *atlas, struct task_node *task)
 {
-	HASH_DEL(atlas->tasks, task);
+	keymap_remove(&atlas->tasks, task->pub.tid);
 	atlas->counts.tasks--;
 	free(task);
 }
@@ -61,41 +57,6 @@ void task_drop(struct atlas *atlas, struct task_node *task)
 	DL_DELETE(task->process->threads, task);
 	task->process->pub.nr_threads -= !task->pub.leader_exited;
 	task_free(atlas, task);
-}
-
-void task_stash(struct atlas *atlas, struct task_node *leader)
-{
-	DL_DELETE(leader->process->threads, leader);
-	HASH_DEL(atlas->tasks, leader);
-	atlas->counts.tasks--;
-	leader->process->dead_leader = leader;
-}
-
-void task_stash_drop(struct process_node *process)
-{
-	free(process->dead_leader);
-	process->dead_leader = NULL;
-}
-
-int task_unstash(struct atlas *atlas, struct process_node *process)
-{
-	struct task_node *leader = process->dead_leader;
-
-	if (!leader)
-		return 0;
-	if (task_find(atlas, leader->pub.tid)) {
-		task_stash_drop(process);
-		return 0;
-	}
-	HASH_ADD(hh, atlas->tasks, pub.tid, sizeof(leader->pub.tid), leader);
-	if (!table_holds(leader)) {
-		task_stash_drop(process);
-		return -ENOMEM;
-	}
-	atlas->counts.tasks++;
-	process->dead_leader = NULL;
-	DL_APPEND(process->threads, leader);
-	return 0;
 }
 
 void task_missed(struct atlas *atlas, struct task_node *task)
@@ -134,42 +95,43 @@ static bool is_of(const struct task_node *task, const struct rec_task *rec)
 	       task->process->pub.start_ns == rec->process_start_ns;
 }
 
-/* A number was given to somebody else, so whoever had it is dead. */
-static void number_passed_on(struct atlas *atlas, uint32_t number, uint32_t tgid,
-			     uint64_t process_start_ns, uint64_t time_ns)
+/*
+ * A number is that of the record's task now, or of its leader: whoever else had it is dead. A
+ * process keeps its number until it is reaped, however long its leader is dead.
+ */
+static void number_passed_on(struct atlas *atlas, uint32_t number, const struct rec_task *rec)
 {
 	struct process_node *process = process_find(atlas, number);
 	struct task_node *task;
 
 	if (process && process->pub.state != PROCESS_GONE &&
-	    (number != tgid || process->pub.start_ns != process_start_ns))
-		process_gone(atlas, process, time_ns);
+	    (number != rec->hdr.tgid || process->pub.start_ns != rec->process_start_ns))
+		process_gone(atlas, process, rec->hdr.time_ns);
 	task = task_find(atlas, number);
 	if (!task)
 		return;
 	process = task->process;
-	if (process->pub.tgid == tgid && process->pub.start_ns == process_start_ns)
-		return;
+	if (number == process->pub.tgid && number == rec->hdr.tgid &&
+	    process->pub.start_ns == rec->process_start_ns)
+		return; /* the leader itself */
 	task_missed(atlas, task);
-	process_end_if_threadless(atlas, process, time_ns);
+	process_end_if_threadless(atlas, process, rec->hdr.time_ns);
 }
 
-/* The process of a record's task, running. 0, -ENOMEM. */
+/* The process of a record's task, running; `process` if it is known. 0, -ENOMEM. */
 static int process_observe(struct atlas *atlas, const struct rec_task *rec,
-			   struct process_node **ret, enum task_novelty *ret_novelty)
+			   struct process_node *process, struct process_node **ret,
+			   enum task_novelty *ret_novelty)
 {
-	struct process_node *process;
 	enum task_novelty novelty = TASK_NEW;
 
-	process = process_find_at(atlas, rec->hdr.tgid, rec->process_start_ns);
 	if (!process) {
 		process = process_new(atlas, rec->hdr.tgid, rec->process_start_ns);
 		novelty = TASK_FIRST;
 	} else if (process->pub.state != PROCESS_RUNNING) {
 		if (process->pub.state == PROCESS_GONE)
 			novelty = TASK_RETURNED;
-		if (process_revive(atlas, process, rec->hdr.time_ns))
-			return -ENOMEM;
+		process_revive(atlas, process, rec->hdr.time_ns);
 	}
 	if (!process)
 		return -ENOMEM;
@@ -182,38 +144,28 @@ static int process_observe(struct atlas *atlas, const struct rec_task *rec,
 static int task_make(struct atlas *atlas, const struct rec_task *rec, struct task_node **ret,
 		     enum task_novelty *ret_novelty)
 {
-	uint32_t tid = rec->hdr.tid, tgid = rec->hdr.tgid;
-	struct process_node *process = NULL;
-	struct task_node *before, *task;
+	struct process_node *process;
+	struct task_node *task;
 
-	number_passed_on(atlas, tgid, tgid, rec->process_start_ns, rec->hdr.time_ns);
-	if (tid != tgid)
-		number_passed_on(atlas, tid, tgid, rec->process_start_ns, rec->hdr.time_ns);
-	before = task_find(atlas, tid); /* an earlier thread of the same process */
-	if (before) {
-		process = before->process;
-		task_missed(atlas, before);
-	}
+	process = process_find_at(atlas, rec->hdr.tgid, rec->process_start_ns);
+	if (!process || process->pub.state != PROCESS_RUNNING || rec->hdr.tid == rec->hdr.tgid)
+		number_passed_on(atlas, rec->hdr.tgid, rec);
+	if (rec->hdr.tid != rec->hdr.tgid)
+		number_passed_on(atlas, rec->hdr.tid, rec);
 	/* Before the process: it is the simpler one to undo. */
-	task = task_new(atlas, tid, rec->start_ns);
+	task = task_new(atlas, rec->hdr.tid, rec->start_ns);
 	if (!task)
-		goto no_memory;
-	if (process_observe(atlas, rec, &process, ret_novelty)) {
+		return -ENOMEM;
+	if (process_observe(atlas, rec, process, &process, ret_novelty)) {
 		task_free(atlas, task);
-		goto no_memory;
+		return -ENOMEM;
 	}
 	task_attach(task, process);
 	*ret = task;
 	return 0;
-
-no_memory:
-	if (process)
-		process_end_if_threadless(atlas, process, rec->hdr.time_ns);
-	return -ENOMEM;
 }
 
-static void task_refresh(struct task *task, const struct rec_task *rec,
-			 const struct cgroup *cgroup)
+static void task_refresh(struct task *task, const struct rec_task *rec, const struct cgroup *cgroup)
 {
 	if (rec->ns_tid)
 		task->ns_tid = rec->ns_tid;
@@ -231,32 +183,49 @@ static bool speaks_for_process(const struct task_node *task)
 	       (task->process->threads == task && !task->next);
 }
 
+int task_names_get(struct atlas *atlas, const struct rec_task *rec, struct task_names *ret)
+{
+	int error = file_number(atlas, rec->exe, &ret->exe);
+
+	return error ? error
+		     : cgroup_get(atlas, rec->cgroup_hierarchy, rec->cgroup_id, &ret->cgroup);
+}
+
+/* The record's task, listed in a process that runs. */
+static int task_get(struct atlas *atlas, const struct rec_task *rec, struct task_node **ret,
+		    enum task_novelty *ret_novelty)
+{
+	struct task_node *task = task_find(atlas, rec->hdr.tid);
+
+	if (!is_of(task, rec))
+		return task_make(atlas, rec, ret, ret_novelty);
+	*ret = task;
+	*ret_novelty = TASK_KNOWN;
+	/* A dead leader may still be listed by a process that may have ended. */
+	if (task->process->pub.state != PROCESS_RUNNING)
+		process_revive(atlas, task->process, rec->hdr.time_ns);
+	return 0;
+}
+
 int task_observe(struct atlas *atlas, const struct rec_task *rec, struct task_node **ret,
 		 enum task_novelty *ret_novelty)
 {
+	enum task_novelty novelty;
+	struct task_names names;
 	struct task_node *task;
-	struct cgroup *cgroup;
-	enum task_novelty novelty = TASK_KNOWN;
-	uint32_t exe;
 	int error;
 
-	error = file_number(atlas, rec->exe, &exe);
+	error = task_names_get(atlas, rec, &names);
 	if (!error)
-		error = cgroup_get(atlas, rec->cgroup_hierarchy, rec->cgroup_id, &cgroup);
+		error = task_get(atlas, rec, &task, &novelty);
 	if (error)
 		return error;
-	task = task_find(atlas, rec->hdr.tid);
-	if (!is_of(task, rec)) {
-		error = task_make(atlas, rec, &task, &novelty);
-		if (error)
-			return error;
-	}
 	/* An exec gives a dead leader's identity to the thread that called it. */
 	if (task->pub.leader_exited)
 		task->process->pub.nr_threads++;
 	task->pub.leader_exited = false;
-	task_refresh(&task->pub, rec, cgroup);
-	process_refresh(task->process, rec, exe, cgroup, speaks_for_process(task));
+	task_refresh(&task->pub, rec, names.cgroup);
+	process_refresh(task->process, rec, names.exe, names.cgroup, speaks_for_process(task));
 	task->met = atlas->walk.generation;
 	task->process->met = atlas->walk.generation;
 	*ret = task;
@@ -280,7 +249,7 @@ const struct task *atlas_task(const struct atlas *atlas, uint32_t tid,
 
 struct task_iter atlas_threads(const struct process *process)
 {
-	return (struct task_iter) { .next = ((const struct process_node *)process)->threads };
+	return (struct task_iter){.next = ((const struct process_node *)process)->threads};
 }
 
 const struct task *task_next(struct task_iter *it)

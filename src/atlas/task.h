@@ -29,6 +29,13 @@ int task_observe(struct atlas *atlas, const struct rec_task *rec, struct task_no
 /* A leader has ended, and others of its process may run on. */
 void task_leader_exited(struct task_node *leader);
 
+/* What a record names beside its task, found or made. 0, -ENOMEM. */
+struct task_names {
+	struct cgroup *cgroup; /* NULL = it does not say */
+	uint32_t exe;          /* file number, 0 = the same */
+};
+int task_names_get(struct atlas *atlas, const struct rec_task *rec, struct task_names *ret);
+
 /* It is no more. Its process stays as it is otherwise. */
 void task_drop(struct atlas *atlas, struct task_node *task);
 
@@ -38,10 +45,5 @@ void task_missed(struct atlas *atlas, struct task_node *task);
 /* Count a thread whose FORK did not come, and take that back when it does. */
 void task_birth_missed(struct atlas *atlas, struct task_node *task);
 void task_birth_seen(struct atlas *atlas, struct task_node *task);
-
-/* Take a dead leader out of everything but keep it with its process; and put it back. */
-void task_stash(struct atlas *atlas, struct task_node *leader);
-int task_unstash(struct atlas *atlas, struct process_node *process);
-void task_stash_drop(struct process_node *process);
 
 #endif

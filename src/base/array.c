@@ -19,9 +19,12 @@ int array_reserve(void *data, size_t *capacity, size_t need, size_t element_byte
 		larger = need;
 	if (larger < CAPACITY_MIN)
 		larger = CAPACITY_MIN;
-	/* `data` is the address of a pointer to anything: copied, since its type is not known here. */
+	if (larger > PTRDIFF_MAX / element_bytes)
+		return -ENOMEM;
+	/* `data` is the address of a pointer to anything: copied, since its type is not known here.
+	 */
 	memcpy(&old, data, sizeof(old));
-	grown = reallocarray(old, larger, element_bytes);
+	grown = realloc(old, larger * element_bytes);
 	if (!grown)
 		return -ENOMEM;
 	memcpy(data, &grown, sizeof(grown));

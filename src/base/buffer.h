@@ -12,13 +12,13 @@
 #include <stddef.h>
 
 struct buffer {
-	char *data;	 /* owned; NULL while nothing was added */
-	size_t len;	 /* bytes used, without the NUL */
+	char *data;      /* owned; NULL while nothing was added */
+	size_t len;      /* bytes used, without the NUL */
 	size_t capacity; /* bytes allocated */
-	int error;	 /* 0 or -ENOMEM */
+	int error;       /* 0 or -ENOMEM */
 };
 
-#define BUFFER_EMPTY ((struct buffer) { 0 })
+#define BUFFER_EMPTY ((struct buffer){0})
 
 /* Free what it holds; usable again afterwards. Takes NULL. */
 void buffer_done(struct buffer *buffer);
@@ -34,8 +34,8 @@ void buffer_add_text(struct buffer *buffer, const char *text);
 /* Append the character `count` times. */
 void buffer_fill(struct buffer *buffer, char character, size_t count);
 /* Append formatted text. */
-__attribute__((format(printf, 2, 3))) void buffer_format(struct buffer *buffer,
-							 const char *format, ...);
+__attribute__((format(printf, 2, 3))) void buffer_format(struct buffer *buffer, const char *format,
+							 ...);
 
 /* The text in it, "" if there is none; valid until the next call that changes the buffer. */
 const char *buffer_text(const struct buffer *buffer);

@@ -13,8 +13,8 @@
 
 /*
  * Append bytes as text for people. Printable characters stay; a backslash becomes \\, the usual
- * controls \n, \t, \r, other bytes below U+0080 \xHH, unprintable characters \u{HEX}, and bytes that
- * are not UTF-8 \xHH. Reversible: two different names never give the same text. With `ascii`
+ * controls \n, \t, \r, other bytes below U+0080 \xHH, unprintable characters \u{HEX}, and bytes
+ * that are not UTF-8 \xHH. Reversible: two different names never give the same text. With `ascii`
  * everything beyond U+007E is escaped too, for terminals that do not speak UTF-8.
  */
 void escape_text(struct buffer *out, const char *bytes, size_t len, bool ascii);

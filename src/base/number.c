@@ -73,9 +73,9 @@ static uint64_t unit_ns(const char *unit)
 		const char *name;
 		uint64_t ns;
 	} units[] = {
-		{ "", NS_PER_S },	{ "ns", 1 },		   { "us", 1000 },
-		{ "ms", NS_PER_MS },	{ "s", NS_PER_S },	   { "m", 60 * NS_PER_S },
-		{ "h", 3600 * NS_PER_S }, { "d", NS_PER_DAY },
+	    {"", NS_PER_S},         {"ns", 1},         {"us", 1000},
+	    {"ms", NS_PER_MS},      {"s", NS_PER_S},   {"m", 60 * NS_PER_S},
+	    {"h", 3600 * NS_PER_S}, {"d", NS_PER_DAY},
 	};
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {

@@ -17,8 +17,8 @@ int number_parse(const char *text, uint64_t min, uint64_t max, uint64_t *ret);
 int size_parse(const char *text, uint64_t *ret_bytes);
 
 /*
- * A length of time: a decimal number, which may have a fraction, and an optional unit of ns, us, ms,
- * s (the default), m, h, d. 0; -EINVAL; -ERANGE beyond ten years.
+ * A length of time: a decimal number, which may have a fraction, and an optional unit of ns, us,
+ * ms, s (the default), m, h, d. 0; -EINVAL; -ERANGE beyond ten years.
  */
 int duration_parse(const char *text, uint64_t *ret_ns);
 

@@ -28,7 +28,7 @@ void text_list_done(struct text_list *list)
 	if (!list)
 		return;
 	free(list->items);
-	*list = (struct text_list) { 0 };
+	*list = (struct text_list){0};
 }
 
 static int text_list_add(struct text_list *list, const char *item)
@@ -47,7 +47,7 @@ static void table_fill(struct table *table, const struct option_group *groups, c
 {
 	char *shorts = table->shorts;
 
-	*table = (struct table) { 0 };
+	*table = (struct table){0};
 	if (stop_at_operand)
 		*shorts++ = '+';
 	*shorts++ = ':';
@@ -56,10 +56,10 @@ static void table_fill(struct table *table, const struct option_group *groups, c
 			const struct option_row *row = &groups->rows[i];
 
 			assert(table->nr < OPTIONS_MAX);
-			table->longs[table->nr] = (struct option) {
-				.name = row->name,
-				.has_arg = row->argument ? required_argument : no_argument,
-				.val = FIRST_VALUE + (int)table->nr,
+			table->longs[table->nr] = (struct option){
+			    .name = row->name,
+			    .has_arg = row->argument ? required_argument : no_argument,
+			    .val = FIRST_VALUE + (int)table->nr,
 			};
 			if (row->letter)
 				*shorts++ = row->letter;

@@ -18,12 +18,12 @@
 
 enum option_type {
 	OPTION_NONE = 0,
-	OPTION_FLAG,	 /* no argument; stores true into a bool */
+	OPTION_FLAG,     /* no argument; stores true into a bool */
 	OPTION_DURATION, /* stores nanoseconds into a uint64_t, within [min, max] */
-	OPTION_SIZE,	 /* stores bytes into a uint64_t, within [min, max] */
-	OPTION_NUMBER,	 /* stores a uint64_t, within [min, max] */
-	OPTION_TEXT,	 /* stores the argument into a const char * */
-	OPTION_TEXTS,	 /* may be repeated; appends to a struct text_list */
+	OPTION_SIZE,     /* stores bytes into a uint64_t, within [min, max] */
+	OPTION_NUMBER,   /* stores a uint64_t, within [min, max] */
+	OPTION_TEXT,     /* stores the argument into a const char * */
+	OPTION_TEXTS,    /* may be repeated; appends to a struct text_list */
 	OPTION_TYPE_NR
 };
 
@@ -38,9 +38,9 @@ void text_list_done(struct text_list *list);
 
 struct option_row {
 	const char *name; /* without the dashes */
-	char letter;	  /* short form; 0 = none */
+	char letter;      /* short form; 0 = none */
 	enum option_type type;
-	size_t offset;	      /* into the group's struct; see OPTION_AT() */
+	size_t offset;        /* into the group's struct; see OPTION_AT() */
 	uint64_t min, max;    /* for the types that say so; max 0 = none */
 	const char *argument; /* what --help calls it, e.g. "TIME"; NULL for flags */
 	const char *words;    /* completions: words with blanks between, or "<user>", "<file>",
@@ -52,8 +52,8 @@ struct option_row {
 #define OPTION_AT(container, member, type)                                                         \
 	(offsetof(container, member) +                                                             \
 	 0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((container *)0)->member), type)  \
-				 ? 1                                                               \
-				 : -1]))
+			     ? 1                                                                   \
+			     : -1]))
 
 struct option_group {
 	const char *title; /* heading in --help, e.g. "Filters" */

@@ -21,8 +21,7 @@
 
 /* Bytes of a table beside its elements. */
 #define table_bytes(head)                                                                          \
-	((head) ? sizeof(UT_hash_table) +                                                          \
-			  (head)->hh.tbl->num_buckets * sizeof(UT_hash_bucket)                     \
+	((head) ? sizeof(UT_hash_table) + (head)->hh.tbl->num_buckets * sizeof(UT_hash_bucket)     \
 		: (size_t)0)
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Just enough of Unicode to print names that others chose: is it UTF-8, may it go to a terminal, and
- * how many columns does it take there. Does not depend on the locale, so the same bytes always give
- * the same output.
+ * Just enough of Unicode to print names that others chose: is it UTF-8, may it go to a terminal,
+ * and how many columns does it take there. Does not depend on the locale, so the same bytes always
+ * give the same output.
  */
 #ifndef TASKATLAS_UTF8_H
 #define TASKATLAS_UTF8_H

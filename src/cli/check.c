@@ -15,7 +15,7 @@ struct check_args {
 	struct general_args general;
 };
 
-static const struct option_group groups[] = { GENERAL_GROUP(struct check_args), { 0 } };
+static const struct option_group groups[] = {GENERAL_GROUP(struct check_args), {0}};
 
 static const char *result_name(enum check_result result)
 {
@@ -31,7 +31,9 @@ static const char *result_name(enum check_result result)
 
 static enum color result_color(enum check_result result)
 {
-	return result == CHECK_OK ? COLOR_GREEN : result == CHECK_DEGRADED ? COLOR_YELLOW : COLOR_RED;
+	return result == CHECK_OK         ? COLOR_GREEN
+	       : result == CHECK_DEGRADED ? COLOR_YELLOW
+					  : COLOR_RED;
 }
 
 static void add_advice(struct buffer *out, const struct style *style, const struct check_item *item)
@@ -45,10 +47,10 @@ static void add_advice(struct buffer *out, const struct style *style, const stru
 static int print_text(struct buffer *out, const struct check_item *items, size_t nr)
 {
 	static const struct table_column columns[] = {
-		{ "ITEM", false, 0 },
-		{ "RESULT", false, 0 },
-		{ "FOR", false, 1 },
-		{ "FOUND", false, 0 },
+	    {"ITEM", false, 0},
+	    {"RESULT", false, 0},
+	    {"FOR", false, 1},
+	    {"FOUND", false, 0},
 	};
 	struct style style = terminal_style(STDOUT_FILENO);
 	struct table table;
@@ -103,7 +105,7 @@ static int print_json(struct buffer *out, const struct check_item *items, size_t
 
 static int run(int argc, char **argv)
 {
-	struct check_args args = { 0 };
+	struct check_args args = {0};
 	struct check_item items[CHECK_ITEMS_MAX];
 	struct buffer out = BUFFER_EMPTY;
 	bool good = true;
@@ -122,19 +124,19 @@ static int run(int argc, char **argv)
 }
 
 static const char *const description[] = {
-	"Says what taskatlas needs from this machine, item by item, and what was found: privileges, "
-	"kernel features, files, limits. For what is missing it says what to do. Nothing is loaded "
-	"into the kernel.",
-	"Exits 1 if something is missing without which the other commands do not work; what is only "
-	"degraded does not count.",
-	NULL,
+    "Says what taskatlas needs from this machine, item by item, and what was found: privileges, "
+    "kernel features, files, limits. For what is missing it says what to do. Nothing is loaded "
+    "into the kernel.",
+    "Exits 1 if something is missing without which the other commands do not work; what is only "
+    "degraded does not count.",
+    NULL,
 };
 
 const struct command command_check = {
-	.name = "check",
-	.operands = "",
-	.summary = "what taskatlas needs from this machine, and what is missing",
-	.description = description,
-	.groups = groups,
-	.run = run,
+    .name = "check",
+    .operands = "",
+    .summary = "what taskatlas needs from this machine, and what is missing",
+    .description = description,
+    .groups = groups,
+    .run = run,
 };

@@ -62,7 +62,7 @@ static pid_t fork_child(const int go[2], const int exec[2], char **argv)
 int child_start(struct child *ret, char **argv, struct message *why)
 {
 	struct child child = CHILD_NONE;
-	int go[2] = { -1, -1 }, exec[2] = { -1, -1 }, error = 0;
+	int go[2] = {-1, -1}, exec[2] = {-1, -1}, error = 0;
 
 	if (pipe2(go, O_CLOEXEC) || pipe2(exec, O_CLOEXEC))
 		error = -errno;

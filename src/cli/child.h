@@ -17,7 +17,7 @@ struct child {
 	int exec_fd; /* tells why exec failed; closed by a successful one */
 };
 
-#define CHILD_NONE ((struct child) { .pidfd = -1, .go_fd = -1, .exec_fd = -1 })
+#define CHILD_NONE ((struct child){.pidfd = -1, .go_fd = -1, .exec_fd = -1})
 
 /* Fork; the child waits. argv ends with NULL. 0 or -errno. */
 int child_start(struct child *ret, char **argv, struct message *why);

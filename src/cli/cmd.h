@@ -19,14 +19,14 @@ struct command {
 	const char *summary;  /* one line without a full stop */
 	const char *const *description;
 	const struct option_group *groups; /* ended by one without rows */
-	bool stop_at_operand;		   /* the first operand ends the options */
+	bool stop_at_operand;              /* the first operand ends the options */
 	int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns exit_status */
 };
 
 /* Every command, in the order of --help; ended by NULL. */
 extern const struct command *const commands[];
 extern const struct command command_check, command_trace, command_tree, command_maps,
-	command_summary, command_verify;
+    command_summary, command_verify;
 
 #define PARSED_RUN (-1)
 

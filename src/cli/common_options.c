@@ -8,26 +8,26 @@
 #define PID_MAX (4u << 20) /* PID_MAX_LIMIT of the kernel, 64 bits */
 
 const struct option_row general_rows[] = {
-	{ .name = "json",
-	  .type = OPTION_FLAG,
-	  .offset = OPTION_AT(struct general_args, json, bool),
-	  .help = "Print JSON, as docs/json.md describes it." },
-	{ .name = "help",
-	  .letter = 'h',
-	  .type = OPTION_FLAG,
-	  .offset = OPTION_AT(struct general_args, help, bool),
-	  .help = "Print this help." },
+    {.name = "json",
+     .type = OPTION_FLAG,
+     .offset = OPTION_AT(struct general_args, json, bool),
+     .help = "Print JSON, as docs/json.md describes it."},
+    {.name = "help",
+     .letter = 'h',
+     .type = OPTION_FLAG,
+     .offset = OPTION_AT(struct general_args, help, bool),
+     .help = "Print this help."},
 };
 _Static_assert(sizeof(general_rows) / sizeof(general_rows[0]) == GENERAL_ROWS_NR, "rows");
 
 const struct option_row live_rows[] = {
-	{ .name = "ring",
-	  .type = OPTION_SIZE,
-	  .offset = OPTION_AT(struct live_args, ring_bytes, uint64_t),
-	  .argument = "SIZE",
-	  .help = "Size of the ring buffer between kernel and taskatlas: a power of two from 64K to "
-		  "1G. By default 4M to 64M, by the number of CPUs. Too small a ring loses records, "
-		  "which are counted and healed." },
+    {.name = "ring",
+     .type = OPTION_SIZE,
+     .offset = OPTION_AT(struct live_args, ring_bytes, uint64_t),
+     .argument = "SIZE",
+     .help = "Size of the ring buffer between kernel and taskatlas: a power of two from 64K to "
+	     "1G. By default 4M to 64M, by the number of CPUs. Too small a ring loses records, "
+	     "which are counted and healed."},
 };
 _Static_assert(sizeof(live_rows) / sizeof(live_rows[0]) == LIVE_ROWS_NR, "rows");
 

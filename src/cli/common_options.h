@@ -16,7 +16,9 @@ extern const struct option_row general_rows[];
 #define GENERAL_ROWS_NR 2
 /* The group of a command whose struct has it as member `general`. */
 #define GENERAL_GROUP(container)                                                                   \
-	{ "General", general_rows, GENERAL_ROWS_NR, offsetof(container, general) }
+	{                                                                                          \
+		"General", general_rows, GENERAL_ROWS_NR, offsetof(container, general)             \
+	}
 
 /* Of every command that follows the running host. */
 #define LIVE_RING_DEFAULT UINT64_MAX /* so that --ring 0 is an error */
@@ -26,7 +28,9 @@ struct live_args {
 extern const struct option_row live_rows[];
 #define LIVE_ROWS_NR 1
 #define LIVE_GROUP(container)                                                                      \
-	{ "Live source", live_rows, LIVE_ROWS_NR, offsetof(container, live) }
+	{                                                                                          \
+		"Live source", live_rows, LIVE_ROWS_NR, offsetof(container, live)                  \
+	}
 
 /* Are they such that live_open() takes them? 0, or EXIT_USAGE with all said. */
 int live_args_check(const struct command *command, const struct live_args *args);

@@ -61,7 +61,7 @@ int dump_options(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*add)(struct buffer *out);
-	} kinds[] = { { "man", dump_man }, { "bash", dump_bash }, { "zsh", dump_zsh } };
+	} kinds[] = {{"man", dump_man}, {"bash", dump_bash}, {"zsh", dump_zsh}};
 	struct buffer out = BUFFER_EMPTY;
 	int status = -1;
 

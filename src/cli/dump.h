@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is made from the commands' tables for the build and for packages: sections of the manual page
- * and shell completions. Behind an option that --help does not tell.
+ * What is made from the commands' tables for the build and for packages: sections of the manual
+ * page and shell completions. Behind an option that --help does not tell.
  */
 #ifndef TASKATLAS_CLI_DUMP_H
 #define TASKATLAS_CLI_DUMP_H

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cli/help.h"
 
-
 #define TEXT_COLUMNS 100 /* where the width is not given */
 #define INDENT 2
 #define HELP_COLUMN 26 /* where an option's text begins, if there is room */
@@ -17,7 +16,8 @@ static void add_heading(struct buffer *out, const struct style *style, const cha
 	buffer_add_text(out, "\n");
 }
 
-/* Text at HELP_COLUMN of a line that begins at `start` in the buffer; below it if there is no room. */
+/* Text at HELP_COLUMN of a line that begins at `start` in the buffer; below it if there is no room.
+ */
 static void add_text(struct buffer *out, const struct style *style, size_t start, const char *text)
 {
 	size_t column = style->columns < NARROW ? NARROW_COLUMN : HELP_COLUMN;
@@ -64,10 +64,11 @@ static void add_program(struct buffer *out, const struct style *style)
 {
 	buffer_add_text(out, "Usage: taskatlas COMMAND [OPTIONS]\n"
 			     "       taskatlas --version | --help\n\n");
-	style_wrap(out, style,
-		   "A live, exact atlas of this host: every task, process, address space and mapping "
-		   "in it, however long ago they began.",
-		   0, 0);
+	style_wrap(
+	    out, style,
+	    "A live, exact atlas of this host: every task, process, address space and mapping "
+	    "in it, however long ago they began.",
+	    0, 0);
 	add_heading(out, style, "Commands");
 	for (const struct command *const *command = commands; *command; command++) {
 		size_t start = out->len;
@@ -77,10 +78,11 @@ static void add_program(struct buffer *out, const struct style *style)
 		add_text(out, style, start, (*command)->summary);
 	}
 	buffer_add_text(out, "\n");
-	style_wrap(out, style,
-		   "taskatlas COMMAND --help tells more. Exit status: 0 good; 1 failure, difference "
-		   "found, or not complete; 2 usage.",
-		   0, 0);
+	style_wrap(
+	    out, style,
+	    "taskatlas COMMAND --help tells more. Exit status: 0 good; 1 failure, difference "
+	    "found, or not complete; 2 usage.",
+	    0, 0);
 }
 
 void help_add(struct buffer *out, const struct style *style, const struct command *command)

@@ -16,8 +16,8 @@
 #include "cli/terminal.h"
 
 const struct command *const commands[] = {
-	&command_check, &command_summary, &command_tree,   &command_maps,
-	&command_trace, &command_verify,  NULL,
+    &command_check, &command_summary, &command_tree, &command_maps,
+    &command_trace, &command_verify,  NULL,
 };
 
 /* The program's help on stdout. Returns exit_status. */
@@ -62,7 +62,7 @@ int command_parse(const struct command *command, void *args, int argc, char **ar
 		  int *ret_operand)
 {
 	const struct general_args *general = args;
-	struct message why = { 0 };
+	struct message why = {0};
 	int error = options_parse(command->groups, args, argc, argv, command->stop_at_operand,
 				  ret_operand, &why);
 

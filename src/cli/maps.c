@@ -15,17 +15,17 @@ struct maps_args {
 };
 
 static const struct option_row rows[] = {
-	{ .name = "no-headers",
-	  .type = OPTION_FLAG,
-	  .offset = OPTION_AT(struct maps_args, no_headers, bool),
-	  .help = "Do not print a line with process id and name before each of several processes." },
+    {.name = "no-headers",
+     .type = OPTION_FLAG,
+     .offset = OPTION_AT(struct maps_args, no_headers, bool),
+     .help = "Do not print a line with process id and name before each of several processes."},
 };
 
 static const struct option_group groups[] = {
-	{ "What to show", OPTION_ROWS(rows), 0 },
-	LIVE_GROUP(struct maps_args),
-	GENERAL_GROUP(struct maps_args),
-	{ 0 },
+    {"What to show", OPTION_ROWS(rows), 0},
+    LIVE_GROUP(struct maps_args),
+    GENERAL_GROUP(struct maps_args),
+    {0},
 };
 
 /* The process with this id, or that has a thread with it; NULL = none. */
@@ -38,8 +38,8 @@ static const struct process *find_process(const struct atlas *atlas, uint32_t pi
 	return atlas_task(atlas, pid, &owner) ? owner : NULL;
 }
 
-static void add_header(struct buffer *out, const struct style *style,
-		       const struct process *process, bool first)
+static void add_header(struct buffer *out, const struct style *style, const struct process *process,
+		       bool first)
 {
 	buffer_format(out, "%s==> %u ", first ? "" : "\n", process->tgid);
 	style_comm(out, style, process->comm);
@@ -91,7 +91,7 @@ static int run_parsed(const struct maps_args *args, const uint32_t *pids, size_t
 
 static int run(int argc, char **argv)
 {
-	struct maps_args args = { .live.ring_bytes = LIVE_RING_DEFAULT };
+	struct maps_args args = {.live.ring_bytes = LIVE_RING_DEFAULT};
 	int operand, status = command_parse(&command_maps, &args, argc, argv, &operand);
 	uint32_t *pids;
 	size_t nr;
@@ -116,22 +116,22 @@ static int run(int argc, char **argv)
 }
 
 static const char *const description[] = {
-	"Prints the mappings of each process exactly as /proc/PID/maps does, byte for byte, but from "
-	"the atlas: the process is neither asked nor stopped, and no permission on it is needed. On a "
-	"terminal, bytes in names that could drive it are printed as \\ooo. PID may be that of a "
-	"thread.",
-	"Kernel threads and zombies have no mappings. A process whose first thread has ended while "
-	"others run on is shown with its mappings, which /proc has under /proc/PID/task/TID only.",
-	"Of several processes, each begins with a line ==> PID NAME <==. With --json each is one "
-	"object on a line of its own.",
-	NULL,
+    "Prints the mappings of each process exactly as /proc/PID/maps does, byte for byte, but from "
+    "the atlas: the process is neither asked nor stopped, and no permission on it is needed. On a "
+    "terminal, bytes in names that could drive it are printed as \\ooo. PID may be that of a "
+    "thread.",
+    "Kernel threads and zombies have no mappings. A process whose first thread has ended while "
+    "others run on is shown with its mappings, which /proc has under /proc/PID/task/TID only.",
+    "Of several processes, each begins with a line ==> PID NAME <==. With --json each is one "
+    "object on a line of its own.",
+    NULL,
 };
 
 const struct command command_maps = {
-	.name = "maps",
-	.operands = "PID...",
-	.summary = "the mappings of processes, as /proc/PID/maps prints them",
-	.description = description,
-	.groups = groups,
-	.run = run,
+    .name = "maps",
+    .operands = "PID...",
+    .summary = "the mappings of processes, as /proc/PID/maps prints them",
+    .description = description,
+    .groups = groups,
+    .run = run,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * stdout: data and nothing else, and no error of it is overlooked. SIGPIPE is ignored (stop.h), so a
- * reader that went away is an error like a full disk.
+ * stdout: data and nothing else, and no error of it is overlooked. SIGPIPE is ignored (stop.h), so
+ * a reader that went away is an error like a full disk.
  */
 #ifndef TASKATLAS_CLI_OUTPUT_H
 #define TASKATLAS_CLI_OUTPUT_H

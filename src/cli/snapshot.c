@@ -26,7 +26,7 @@ struct live_options snapshot_options(const struct live_args *args)
 
 int snapshot_open(struct live **ret, const struct live_options *options)
 {
-	struct message why = { 0 };
+	struct message why = {0};
 
 	return live_open(ret, options, &why) ? fail("%s", why.text) : EXIT_GOOD;
 }
@@ -65,7 +65,7 @@ int snapshot_follow(struct live *live, uint64_t for_ns)
 	bool show = terminal_can_rewrite(STDERR_FILENO);
 	uint64_t begin = live_now_ns(), end = begin + for_ns, now = begin;
 	struct buffer line = BUFFER_EMPTY;
-	struct message why = { 0 };
+	struct message why = {0};
 	int error = 0;
 
 	/* Whoever waits for the seed to be complete reads this. */
@@ -91,7 +91,7 @@ int snapshot_follow(struct live *live, uint64_t for_ns)
 
 int snapshot_settle(struct live *live)
 {
-	struct message why = { 0 };
+	struct message why = {0};
 	int error = live_settle(live, SETTLE_NS, &why);
 
 	/* What stays suspect is told with the answer: snapshot_report(). */
@@ -100,7 +100,7 @@ int snapshot_settle(struct live *live)
 
 int snapshot_stop(struct live *live, struct coverage *ret)
 {
-	struct message why = { 0 };
+	struct message why = {0};
 	uint64_t now = live_now_ns();
 
 	if (live_stop(live, &why))

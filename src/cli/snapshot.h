@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What commands that follow the host have in common: opening it, waiting, ending. They say what went
- * wrong; functions that return an int return exit_status.
+ * What commands that follow the host have in common: opening it, waiting, ending. They say what
+ * went wrong; functions that return an int return exit_status.
  */
 #ifndef TASKATLAS_CLI_SNAPSHOT_H
 #define TASKATLAS_CLI_SNAPSHOT_H
@@ -27,7 +27,8 @@ int snapshot_stop(struct live *live, struct coverage *ret);
 
 /*
  * Open, heal: the host as it is now. On success the caller frees *ret. Nothing is detached before
- * that: what a busy host loses in its last moment could not be healed any more, and is not asked for.
+ * that: what a busy host loses in its last moment could not be healed any more, and is not asked
+ * for.
  */
 int snapshot_take(struct live **ret, struct coverage *ret_coverage, const struct live_args *args);
 

@@ -5,7 +5,7 @@
 
 static volatile sig_atomic_t asked;
 
-static const int asking[] = { SIGINT, SIGTERM, SIGHUP };
+static const int asking[] = {SIGINT, SIGTERM, SIGHUP};
 #define ASKING_NR (sizeof(asking) / sizeof(asking[0]))
 
 /* As it was before: of `asking`, then of SIGPIPE. */
@@ -20,8 +20,8 @@ static void on_signal(int signal)
 void stop_init(void)
 {
 	/* Without SA_RESTART: what waits comes back and looks at the flag. */
-	struct sigaction stop = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
-	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	struct sigaction stop = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+	struct sigaction ignore = {.sa_handler = SIG_IGN};
 
 	for (size_t i = 0; i < ASKING_NR; i++) {
 		sigaction(asking[i], NULL, &before[i]);

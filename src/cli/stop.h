@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Signals. SIGINT, SIGTERM and SIGHUP ask for a clean end: detach, drain, print. The second one of a
- * kind kills, as a way out of a blocked output. What was ignored when we were started stays ignored.
+ * Signals. SIGINT, SIGTERM and SIGHUP ask for a clean end: detach, drain, print. The second one of
+ * a kind kills, as a way out of a blocked output. What was ignored when we were started stays
+ * ignored.
  */
 #ifndef TASKATLAS_CLI_STOP_H
 #define TASKATLAS_CLI_STOP_H

@@ -19,23 +19,23 @@ struct summary_args {
 };
 
 static const struct option_row rows[] = {
-	{ .name = "for",
-	  .type = OPTION_DURATION,
-	  .offset = OPTION_AT(struct summary_args, for_ns, uint64_t),
-	  .argument = "TIME",
-	  .help = "Follow the host for so long and sum up what happened, e.g. 10s, 500ms, 1.5h. By "
-		  "default only what is there now is counted." },
-	{ .name = "no-verify",
-	  .type = OPTION_FLAG,
-	  .offset = OPTION_AT(struct summary_args, no_verify, bool),
-	  .help = "Do not compare the atlas with /proc at the end." },
+    {.name = "for",
+     .type = OPTION_DURATION,
+     .offset = OPTION_AT(struct summary_args, for_ns, uint64_t),
+     .argument = "TIME",
+     .help = "Follow the host for so long and sum up what happened, e.g. 10s, 500ms, 1.5h. By "
+	     "default only what is there now is counted."},
+    {.name = "no-verify",
+     .type = OPTION_FLAG,
+     .offset = OPTION_AT(struct summary_args, no_verify, bool),
+     .help = "Do not compare the atlas with /proc at the end."},
 };
 
 static const struct option_group groups[] = {
-	{ "What to do", OPTION_ROWS(rows), 0 },
-	LIVE_GROUP(struct summary_args),
-	GENERAL_GROUP(struct summary_args),
-	{ 0 },
+    {"What to do", OPTION_ROWS(rows), 0},
+    LIVE_GROUP(struct summary_args),
+    GENERAL_GROUP(struct summary_args),
+    {0},
 };
 
 /* A summary in the making. */
@@ -98,19 +98,19 @@ static void no_skip(void *ctx, uint32_t tgid, const char *comm, int error)
 /* Only the counts: `taskatlas verify` shows what differs. */
 static int compare(struct making *making)
 {
-	struct verify_report report = { 0 };
-	struct message why = { 0 };
+	struct verify_report report = {0};
+	struct message why = {0};
 
 	if (making->args->no_verify || *stop_flag())
 		return EXIT_GOOD;
 	if (verify(making->live, no_difference, no_skip, NULL, &report, &why))
 		return fail("%s", why.text);
-	making->verdict = (struct summary_verdict) {
-		.processes = report.processes,
-		.threads = report.threads,
-		.mappings = report.mappings,
-		.not_comparable = report.not_comparable,
-		.unsettled = report.unsettled,
+	making->verdict = (struct summary_verdict){
+	    .processes = report.processes,
+	    .threads = report.threads,
+	    .mappings = report.mappings,
+	    .not_comparable = report.not_comparable,
+	    .unsettled = report.unsettled,
 	};
 	for (size_t i = 0; i < VERIFY_KIND_NR; i++)
 		making->verdict.differences += report.differences[i];
@@ -122,9 +122,9 @@ static int compare(struct making *making)
 static int print(struct making *making, const struct coverage *coverage)
 {
 	struct summary_format format = {
-		.atlas = live_atlas(making->live),
-		.coverage = coverage,
-		.verdict = making->verified ? &making->verdict : NULL,
+	    .atlas = live_atlas(making->live),
+	    .coverage = coverage,
+	    .verdict = making->verified ? &making->verdict : NULL,
 	};
 	struct style style = terminal_style(STDOUT_FILENO);
 	struct buffer out = BUFFER_EMPTY;
@@ -165,7 +165,7 @@ static int run_opened(struct making *making)
 static int run_parsed(const struct summary_args *args)
 {
 	struct live_options options = snapshot_options(&args->live);
-	struct making making = { .args = args };
+	struct making making = {.args = args};
 	int status;
 
 	options.limits.retain_ns = args->for_ns + RETAIN_MORE_NS;
@@ -182,7 +182,7 @@ static int run_parsed(const struct summary_args *args)
 
 static int run(int argc, char **argv)
 {
-	struct summary_args args = { .live.ring_bytes = LIVE_RING_DEFAULT };
+	struct summary_args args = {.live.ring_bytes = LIVE_RING_DEFAULT};
 	int operand, status = command_parse(&command_summary, &args, argc, argv, &operand);
 
 	if (status != PARSED_RUN)
@@ -192,20 +192,20 @@ static int run(int argc, char **argv)
 }
 
 static const char *const description[] = {
-	"Prints the host in one screen: how many tasks, processes, address spaces, mappings and mapped "
-	"files there are; with --for also what happened during that time, in all and per second, the "
-	"busiest processes and cgroups, and the executables that were run. At the end it compares the "
-	"whole atlas with /proc and says how that went, and what records were lost.",
-	"A busy host changes while it is compared: the time that is summed up includes the comparison. "
-	"SIGINT ends the time early; what was seen until then is printed.",
-	NULL,
+    "Prints the host in one screen: how many tasks, processes, address spaces, mappings and mapped "
+    "files there are; with --for also what happened during that time, in all and per second, the "
+    "busiest processes and cgroups, and the executables that were run. At the end it compares the "
+    "whole atlas with /proc and says how that went, and what records were lost.",
+    "A busy host changes while it is compared: the time that is summed up includes the comparison. "
+    "SIGINT ends the time early; what was seen until then is printed.",
+    NULL,
 };
 
 const struct command command_summary = {
-	.name = "summary",
-	.operands = "",
-	.summary = "the host in one screen: what there is, what happens",
-	.description = description,
-	.groups = groups,
-	.run = run,
+    .name = "summary",
+    .operands = "",
+    .summary = "the host in one screen: what there is, what happens",
+    .description = description,
+    .groups = groups,
+    .run = run,
 };

@@ -57,10 +57,10 @@ struct style terminal_style(int fd)
 {
 	bool terminal = isatty(fd);
 
-	return (struct style) {
-		.terminal = terminal,
-		.color = terminal_can_rewrite(fd) && !is_set("NO_COLOR"),
-		.unicode = locale_is_utf8(),
-		.columns = terminal ? terminal_columns(fd) : 0,
+	return (struct style){
+	    .terminal = terminal,
+	    .color = terminal_can_rewrite(fd) && !is_set("NO_COLOR"),
+	    .unicode = locale_is_utf8(),
+	    .columns = terminal ? terminal_columns(fd) : 0,
 	};
 }

@@ -6,8 +6,8 @@
 #include "format/style.h"
 
 /*
- * The style for a descriptor. Only a terminal has a width (COLUMNS, else what the terminal says) and
- * colours (unless NO_COLOR is set or TERM is dumb). The character set is the locale's.
+ * The style for a descriptor. Only a terminal has a width (COLUMNS, else what the terminal says)
+ * and colours (unless NO_COLOR is set or TERM is dumb). The character set is the locale's.
  */
 struct style terminal_style(int fd);
 

@@ -148,7 +148,7 @@ static const struct process *find_child(const struct atlas *atlas, pid_t pid)
 
 static void tell_seed(struct tracing *tracing, const struct tree *tree)
 {
-	struct event event = { .kind = EVENT_SEED_END, .count = tree->nr };
+	struct event event = {.kind = EVENT_SEED_END, .count = tree->nr};
 	uint64_t seeded_ns = atlas_state(tracing->atlas)->seeded_ns;
 
 	event.time_ns = seeded_ns;
@@ -168,9 +168,9 @@ static void tell_seed(struct tracing *tracing, const struct tree *tree)
 /* Print what is before the first event. */
 static int begin(struct tracing *tracing, struct live *live, const struct child *child)
 {
-	struct tree_options options = { .kernel = true };
+	struct tree_options options = {.kernel = true};
 	const struct process *process;
-	struct tree tree = { 0 };
+	struct tree tree = {0};
 
 	tracing->atlas = live_atlas(live);
 	tracing->format.atlas = tracing->atlas;
@@ -209,12 +209,11 @@ static void tell_child(struct child *child, const char *name)
 	buffer_done(&text);
 }
 
-static int follow(struct tracing *tracing, struct live *live, struct child *child,
-		  const char *name)
+static int follow(struct tracing *tracing, struct live *live, struct child *child, const char *name)
 {
 	uint64_t for_ns = tracing->args->for_ns;
 	uint64_t until = for_ns == TRACE_FOR_EVER ? 0 : live_now_ns() + for_ns;
-	struct message why = { 0 };
+	struct message why = {0};
 	int error = child->pid ? child_go(child, &why) : 0;
 
 	if (error)
@@ -231,8 +230,8 @@ static int end(struct tracing *tracing, struct live *live, struct coverage *cove
 	if (!status)
 		status = snapshot_stop(live, coverage);
 	if (!status && !tracing->error && tracing->args->general.json)
-		tracing->error = event_json_end(&tracing->json, &tracing->out, coverage,
-						tracing->told);
+		tracing->error =
+		    event_json_end(&tracing->json, &tracing->out, coverage, tracing->told);
 	flush(tracing);
 	return status;
 }
@@ -262,13 +261,13 @@ int tracing_run(const struct trace_args *args, const struct event_filter *filter
 	struct live_options options = snapshot_options(&args->live);
 	struct child child = CHILD_NONE;
 	struct tracing tracing = {
-		.args = args,
-		.filter = *filter,
-		.format = { .args = args->args, .relative = args->relative },
-		.style = terminal_style(STDOUT_FILENO),
+	    .args = args,
+	    .filter = *filter,
+	    .format = {.args = args->args, .relative = args->relative},
+	    .style = terminal_style(STDOUT_FILENO),
 	};
 	struct live *live = NULL;
-	struct message why = { 0 };
+	struct message why = {0};
 	int status = EXIT_GOOD;
 
 	options.args_bytes = args->args ? (uint32_t)args->args_bytes : 0;

@@ -12,9 +12,9 @@ struct trace_args {
 	struct general_args general;
 	struct live_args live;
 	struct text_list pids, comms, users, cgroups;
-	const char *kinds;   /* NULL = the default ones */
+	const char *kinds; /* NULL = the default ones */
 	bool no_seed;
-	uint64_t for_ns;     /* TRACE_FOR_EVER = until a signal */
+	uint64_t for_ns; /* TRACE_FOR_EVER = until a signal */
 	bool maps;
 	bool args;
 	uint64_t args_bytes; /* 0 = not given */

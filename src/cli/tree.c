@@ -17,23 +17,23 @@ struct tree_args {
 };
 
 static const struct option_row rows[] = {
-	{ .name = "threads",
-	  .letter = 't',
-	  .type = OPTION_FLAG,
-	  .offset = OPTION_AT(struct tree_args, threads, bool),
-	  .help = "Show threads too, each below its process, as {NAME}." },
-	{ .name = "kernel",
-	  .letter = 'k',
-	  .type = OPTION_FLAG,
-	  .offset = OPTION_AT(struct tree_args, kernel, bool),
-	  .help = "Show kernel threads too, as [NAME]." },
+    {.name = "threads",
+     .letter = 't',
+     .type = OPTION_FLAG,
+     .offset = OPTION_AT(struct tree_args, threads, bool),
+     .help = "Show threads too, each below its process, as {NAME}."},
+    {.name = "kernel",
+     .letter = 'k',
+     .type = OPTION_FLAG,
+     .offset = OPTION_AT(struct tree_args, kernel, bool),
+     .help = "Show kernel threads too, as [NAME]."},
 };
 
 static const struct option_group groups[] = {
-	{ "What to show", OPTION_ROWS(rows), 0 },
-	LIVE_GROUP(struct tree_args),
-	GENERAL_GROUP(struct tree_args),
-	{ 0 },
+    {"What to show", OPTION_ROWS(rows), 0},
+    LIVE_GROUP(struct tree_args),
+    GENERAL_GROUP(struct tree_args),
+    {0},
 };
 
 static int print_tree(const struct tree_args *args, const struct tree *tree,
@@ -43,11 +43,11 @@ static int print_tree(const struct tree_args *args, const struct tree *tree,
 	struct users *users = users_new();
 	struct buffer out = BUFFER_EMPTY;
 	struct tree_format format = {
-		.atlas = atlas,
-		.coverage = coverage,
-		.threads = args->threads,
-		.user_name = users ? users_name : NULL,
-		.ctx = users,
+	    .atlas = atlas,
+	    .coverage = coverage,
+	    .threads = args->threads,
+	    .user_name = users ? users_name : NULL,
+	    .ctx = users,
 	};
 	int error, status;
 
@@ -63,9 +63,9 @@ static int print_tree(const struct tree_args *args, const struct tree *tree,
 
 static int run_parsed(const struct tree_args *args, uint32_t root)
 {
-	struct tree_options options = { .root_tgid = root, .kernel = args->kernel };
+	struct tree_options options = {.root_tgid = root, .kernel = args->kernel};
 	struct live *live = NULL;
-	struct tree tree = { 0 };
+	struct tree tree = {0};
 	struct coverage coverage;
 	int error, report, status = snapshot_take(&live, &coverage, &args->live);
 
@@ -86,7 +86,7 @@ static int run_parsed(const struct tree_args *args, uint32_t root)
 
 static int run(int argc, char **argv)
 {
-	struct tree_args args = { .live.ring_bytes = LIVE_RING_DEFAULT };
+	struct tree_args args = {.live.ring_bytes = LIVE_RING_DEFAULT};
 	uint32_t root = 0;
 	int operand, status = command_parse(&command_tree, &args, argc, argv, &operand);
 
@@ -101,19 +101,19 @@ static int run(int argc, char **argv)
 }
 
 static const char *const description[] = {
-	"Prints the processes of this host as a tree by present parent, or those from PID downwards: "
-	"process id, user, cgroup, age, number of threads, number of mappings, name and executable. A "
-	"process whose parent is not shown stands at the left edge.",
-	"On a terminal that is too narrow, columns are left out. JSON output has every field, among "
-	"them who forked a process, which stays when its parent is gone.",
-	NULL,
+    "Prints the processes of this host as a tree by present parent, or those from PID downwards: "
+    "process id, user, cgroup, age, number of threads, number of mappings, name and executable. A "
+    "process whose parent is not shown stands at the left edge.",
+    "On a terminal that is too narrow, columns are left out. JSON output has every field, among "
+    "them who forked a process, which stays when its parent is gone.",
+    NULL,
 };
 
 const struct command command_tree = {
-	.name = "tree",
-	.operands = "[PID]",
-	.summary = "processes as a tree",
-	.description = description,
-	.groups = groups,
-	.run = run,
+    .name = "tree",
+    .operands = "[PID]",
+    .summary = "processes as a tree",
+    .description = description,
+    .groups = groups,
+    .run = run,
 };

@@ -35,7 +35,8 @@ void users_free(struct users *users)
 
 	if (!users)
 		return;
-	HASH_ITER(hh, users->by_uid, user, next) {
+	HASH_ITER(hh, users->by_uid, user, next)
+	{
 		HASH_DEL(users->by_uid, user);
 		free(user->name);
 		free(user);

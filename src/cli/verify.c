@@ -19,19 +19,19 @@ struct verify_args {
 };
 
 static const struct option_row rows[] = {
-	{ .name = "for",
-	  .type = OPTION_DURATION,
-	  .offset = OPTION_AT(struct verify_args, for_ns, uint64_t),
-	  .argument = "TIME",
-	  .help = "Follow the host for so long before comparing, e.g. 10s, 500ms, 1.5h. By default "
-		  "the comparison begins at once." },
+    {.name = "for",
+     .type = OPTION_DURATION,
+     .offset = OPTION_AT(struct verify_args, for_ns, uint64_t),
+     .argument = "TIME",
+     .help = "Follow the host for so long before comparing, e.g. 10s, 500ms, 1.5h. By default "
+	     "the comparison begins at once."},
 };
 
 static const struct option_group groups[] = {
-	{ "What to do", OPTION_ROWS(rows), 0 },
-	LIVE_GROUP(struct verify_args),
-	GENERAL_GROUP(struct verify_args),
-	{ 0 },
+    {"What to do", OPTION_ROWS(rows), 0},
+    LIVE_GROUP(struct verify_args),
+    GENERAL_GROUP(struct verify_args),
+    {0},
 };
 
 /* What the comparison tells, as it is found. */
@@ -39,7 +39,7 @@ struct telling {
 	bool json;
 	struct style style;
 	struct buffer differences; /* text: what is not written yet; JSON: elements of the array */
-	struct buffer skipped;	   /* the same */
+	struct buffer skipped;     /* the same */
 	struct json element;
 	int error; /* of stdout */
 };
@@ -160,8 +160,8 @@ static int print_json(struct telling *telling, const struct verify_report *repor
 
 static int compare(const struct verify_args *args, struct live *live, struct telling *telling)
 {
-	struct verify_report report = { 0 };
-	struct message why = { 0 };
+	struct verify_report report = {0};
+	struct message why = {0};
 	struct coverage coverage;
 	int status, complete;
 
@@ -182,8 +182,8 @@ static int compare(const struct verify_args *args, struct live *live, struct tel
 static int run_parsed(const struct verify_args *args)
 {
 	struct live_options options = snapshot_options(&args->live);
-	struct telling telling = { .json = args->general.json,
-				   .style = terminal_style(STDOUT_FILENO) };
+	struct telling telling = {.json = args->general.json,
+				  .style = terminal_style(STDOUT_FILENO)};
 	struct live *live = NULL;
 	int status = snapshot_open(&live, &options);
 
@@ -201,7 +201,7 @@ static int run_parsed(const struct verify_args *args)
 
 static int run(int argc, char **argv)
 {
-	struct verify_args args = { .live.ring_bytes = LIVE_RING_DEFAULT };
+	struct verify_args args = {.live.ring_bytes = LIVE_RING_DEFAULT};
 	int operand, status = command_parse(&command_verify, &args, argc, argv, &operand);
 
 	if (status != PARSED_RUN)
@@ -211,19 +211,19 @@ static int run(int argc, char **argv)
 }
 
 static const char *const description[] = {
-	"Compares the whole atlas with /proc: every process, its threads, its identity, and each of "
-	"its mappings. Both sides move, so what differs is read again; a difference counts only if it "
-	"stays. Each is printed with both sides, and each process that cannot be compared with the "
-	"reason.",
-	"Exits 1 if a difference stays, or if something never held still long enough.",
-	NULL,
+    "Compares the whole atlas with /proc: every process, its threads, its identity, and each of "
+    "its mappings. Both sides move, so what differs is read again; a difference counts only if it "
+    "stays. Each is printed with both sides, and each process that cannot be compared with the "
+    "reason.",
+    "Exits 1 if a difference stays, or if something never held still long enough.",
+    NULL,
 };
 
 const struct command command_verify = {
-	.name = "verify",
-	.operands = "",
-	.summary = "prove the atlas: compare it with /proc",
-	.description = description,
-	.groups = groups,
-	.run = run,
+    .name = "verify",
+    .operands = "",
+    .summary = "prove the atlas: compare it with /proc",
+    .description = description,
+    .groups = groups,
+    .run = run,
 };

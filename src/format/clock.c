@@ -21,7 +21,7 @@ void clock_day(struct buffer *out, const struct host *host, uint64_t boot_ns, in
 {
 	long ns;
 	time_t seconds = real_time(host, boot_ns, &ns);
-	struct tm day = { 0 };
+	struct tm day = {0};
 
 	localtime_r(&seconds, &day);
 	buffer_format(out, "%02d:%02d:%02d", day.tm_hour, day.tm_min, day.tm_sec);
@@ -36,7 +36,7 @@ void clock_utc(struct buffer *out, const struct host *host, uint64_t boot_ns)
 {
 	long ns;
 	time_t seconds = real_time(host, boot_ns, &ns);
-	struct tm day = { 0 };
+	struct tm day = {0};
 
 	gmtime_r(&seconds, &day);
 	buffer_format(out, "%04d-%02d-%02dT%02d:%02d:%02d.%09ldZ", day.tm_year + 1900,

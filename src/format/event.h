@@ -11,8 +11,8 @@
 struct event_format {
 	const struct atlas *atlas;
 	const struct host *host;
-	bool args;	  /* show arguments of execs */
-	bool relative;	  /* text: seconds since base_ns in place of the time of day */
+	bool args;        /* show arguments of execs */
+	bool relative;    /* text: seconds since base_ns in place of the time of day */
 	uint64_t base_ns; /* see `relative` */
 };
 

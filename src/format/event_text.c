@@ -133,7 +133,7 @@ static void print_exec(const struct print *print)
 {
 	const struct event *event = print->event;
 	const struct file *exe =
-		event->process ? atlas_file(print->format->atlas, event->process->exe) : NULL;
+	    event->process ? atlas_file(print->format->atlas, event->process->exe) : NULL;
 
 	style_name(print->out, print->style, event->filename, event->filename_len);
 	if (event->exec_flags & REC_EXEC_NAME_CUT)
@@ -214,8 +214,7 @@ static void print_details(const struct print *print)
 		print_process(print);
 		break;
 	case EVENT_SEED_END:
-		buffer_format(print->out, "%" PRIu64 " processes; live from here on",
-			      event->count);
+		buffer_format(print->out, "%" PRIu64 " processes; live from here on", event->count);
 		break;
 	case EVENT_FORK:
 	case EVENT_THREAD:
@@ -265,7 +264,7 @@ static void print_id(const struct print *print)
 void event_text(struct buffer *out, const struct style *style, const struct event *event,
 		const struct event_format *format)
 {
-	const struct print print = { out, style, event, format };
+	const struct print print = {out, style, event, format};
 	enum color color = color_of(event->kind);
 	size_t start;
 

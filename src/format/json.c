@@ -12,7 +12,7 @@
 
 void json_init(struct json *json)
 {
-	*json = (struct json) { .root = json_object_new_object() };
+	*json = (struct json){.root = json_object_new_object()};
 	if (!json->root)
 		json->error = -ENOMEM;
 }
@@ -22,7 +22,7 @@ void json_done(struct json *json)
 	if (!json)
 		return;
 	json_object_put(json->root);
-	*json = (struct json) { 0 };
+	*json = (struct json){0};
 }
 
 /* Takes `value`, NULL of which is a failed allocation unless `null`. */
@@ -37,9 +37,8 @@ static bool add(struct json *json, struct json_object *at, const char *key,
 		return false;
 	}
 	if (key)
-		failed = json_object_object_add_ex(at, key, value,
-						   JSON_C_OBJECT_ADD_CONSTANT_KEY |
-							   JSON_C_OBJECT_ADD_KEY_IS_NEW);
+		failed = json_object_object_add_ex(
+		    at, key, value, JSON_C_OBJECT_ADD_CONSTANT_KEY | JSON_C_OBJECT_ADD_KEY_IS_NEW);
 	else
 		failed = json_object_array_add(at, value);
 	if (!failed)
@@ -119,7 +118,7 @@ void json_add_bytes(struct json *json, struct json_object *at, const char *key,
 {
 	struct buffer text = BUFFER_EMPTY;
 
-	if (utf8_valid(bytes, len) && !memchr(bytes, '\0', len)) {
+	if (utf8_valid(bytes, len) && !(len && memchr(bytes, '\0', len))) {
 		add(json, at, key, json_object_new_string_len(bytes, (int)len), false);
 		return;
 	}
@@ -143,7 +142,7 @@ int json_print(struct json *json, struct buffer *out)
 
 	if (!error)
 		text = json_object_to_json_string_length(
-			json->root, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE, &len);
+		    json->root, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE, &len);
 	if (text)
 		escape_json(out, text, len);
 	else

@@ -20,7 +20,7 @@
 
 struct json {
 	struct json_object *root; /* owned */
-	int error;		  /* 0, -ENOMEM */
+	int error;                /* 0, -ENOMEM */
 };
 
 /* An empty object. */

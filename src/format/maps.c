@@ -23,8 +23,8 @@ void maps_text_line(struct buffer *out, const struct style *style, const struct 
 
 	buffer_format(out, "%08" PRIx64 "-%08" PRIx64 " ", line->start, line->end);
 	maps_prot_text(out, line);
-	buffer_format(out, " %08" PRIx64 " %02" PRIx32 ":%02" PRIx32 " %" PRIu64 " ",
-		      line->offset, line->major, line->minor, line->inode);
+	buffer_format(out, " %08" PRIx64 " %02" PRIx32 ":%02" PRIx32 " %" PRIu64 " ", line->offset,
+		      line->major, line->minor, line->inode);
 	if (line->name) {
 		len = out->len - start;
 		buffer_fill(out, ' ', len < PREFIX_COLUMNS ? PREFIX_COLUMNS - len + 1 : 1);

@@ -10,9 +10,9 @@
 void style_begin(struct buffer *out, const struct style *style, enum color color)
 {
 	static const char *const codes[] = {
-		[COLOR_NONE] = "",	  [COLOR_BOLD] = "\033[1m",   [COLOR_DIM] = "\033[2m",
-		[COLOR_RED] = "\033[31m", [COLOR_GREEN] = "\033[32m", [COLOR_YELLOW] = "\033[33m",
-		[COLOR_BLUE] = "\033[34m", [COLOR_MAGENTA] = "\033[35m", [COLOR_CYAN] = "\033[36m",
+	    [COLOR_NONE] = "",         [COLOR_BOLD] = "\033[1m",     [COLOR_DIM] = "\033[2m",
+	    [COLOR_RED] = "\033[31m",  [COLOR_GREEN] = "\033[32m",   [COLOR_YELLOW] = "\033[33m",
+	    [COLOR_BLUE] = "\033[34m", [COLOR_MAGENTA] = "\033[35m", [COLOR_CYAN] = "\033[36m",
 	};
 
 	_Static_assert(sizeof(codes) / sizeof(codes[0]) == COLOR_NR, "a code for every colour");

@@ -12,9 +12,9 @@
 #include "base/buffer.h"
 
 struct style {
-	bool terminal;	/* what is printed may be acted upon: escape everything */
-	bool color;	/* use ANSI colours */
-	bool unicode;	/* UTF-8 is understood: lines are drawn with it, names keep it */
+	bool terminal;  /* what is printed may be acted upon: escape everything */
+	bool color;     /* use ANSI colours */
+	bool unicode;   /* UTF-8 is understood: lines are drawn with it, names keep it */
 	size_t columns; /* width to fit into; 0 = no limit */
 };
 

@@ -63,8 +63,7 @@ static void exes_json(struct json *json, struct json_object *at, const struct su
 	json_add_number(json, at, "execs_unnamed", summary->execs_unnamed);
 }
 
-static void during_json(struct json *json, const struct summary *summary,
-			const struct atlas *atlas)
+static void during_json(struct json *json, const struct summary *summary, const struct atlas *atlas)
 {
 	struct json_object *during, *totals;
 

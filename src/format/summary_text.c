@@ -12,14 +12,14 @@
 
 /* Labels of the rates, in the order of SUMMARY_RATES(). */
 static const char *const rate_labels[] = {
-	[SUMMARY_forks] = "forks",
-	[SUMMARY_thread_starts] = "thread starts",
-	[SUMMARY_execs] = "execs",
-	[SUMMARY_exits] = "process exits",
-	[SUMMARY_thread_exits] = "thread exits",
-	[SUMMARY_mappings_added] = "mappings added",
-	[SUMMARY_mappings_removed] = "mappings removed",
-	[SUMMARY_mappings_changed] = "mappings changed",
+    [SUMMARY_forks] = "forks",
+    [SUMMARY_thread_starts] = "thread starts",
+    [SUMMARY_execs] = "execs",
+    [SUMMARY_exits] = "process exits",
+    [SUMMARY_thread_exits] = "thread exits",
+    [SUMMARY_mappings_added] = "mappings added",
+    [SUMMARY_mappings_removed] = "mappings removed",
+    [SUMMARY_mappings_changed] = "mappings changed",
 };
 _Static_assert(sizeof(rate_labels) / sizeof(rate_labels[0]) == SUMMARY_RATE_NR, "a label each");
 
@@ -47,14 +47,14 @@ static void print_head(struct buffer *out, const struct style *style,
 
 static int print_now(struct buffer *out, const struct style *style, const struct summary *summary)
 {
-	static const struct table_column columns[] = { { "now", false, 0 }, { "", true, 0 } };
+	static const struct table_column columns[] = {{"now", false, 0}, {"", true, 0}};
 	const struct {
 		const char *label;
 		uint64_t count;
 	} rows[] = {
-		{ "tasks", summary->tasks },	   { "processes", summary->processes },
-		{ "zombies", summary->zombies },   { "address spaces", summary->spaces },
-		{ "mappings", summary->mappings }, { "mapped files", summary->mapped_files },
+	    {"tasks", summary->tasks},       {"processes", summary->processes},
+	    {"zombies", summary->zombies},   {"address spaces", summary->spaces},
+	    {"mappings", summary->mappings}, {"mapped files", summary->mapped_files},
 	};
 	struct table table;
 	int error;
@@ -69,11 +69,10 @@ static int print_now(struct buffer *out, const struct style *style, const struct
 	return error;
 }
 
-static int print_rates(struct buffer *out, const struct style *style,
-		       const struct summary *summary)
+static int print_rates(struct buffer *out, const struct style *style, const struct summary *summary)
 {
-	struct table_column columns[] = { { NULL, false, 0 }, { "total", true, 0 },
-					  { "per second", true, 0 } };
+	struct table_column columns[] = {
+	    {NULL, false, 0}, {"total", true, 0}, {"per second", true, 0}};
 	double seconds = (double)summary->span_ns / NS_PER_S;
 	struct buffer title = BUFFER_EMPTY;
 	struct table table;
@@ -100,8 +99,11 @@ static int print_busiest(struct buffer *out, const struct style *style,
 			 const struct summary *summary)
 {
 	static const struct table_column columns[] = {
-		{ "mapping changes", true, 0 }, { "forks", true, 1 },	       { "execs", true, 1 },
-		{ "pid", true, 0 },		{ "busiest processes", false, 0 },
+	    {"mapping changes", true, 0},
+	    {"forks", true, 1},
+	    {"execs", true, 1},
+	    {"pid", true, 0},
+	    {"busiest processes", false, 0},
 	};
 	struct table table;
 	int error;
@@ -140,10 +142,10 @@ static int print_cgroups(struct buffer *out, const struct style *style,
 			 const struct summary *summary)
 {
 	static const struct table_column columns[] = {
-		{ "mapping changes", true, 0 },
-		{ "forks", true, 1 },
-		{ "execs", true, 1 },
-		{ "busiest cgroups", false, 0 },
+	    {"mapping changes", true, 0},
+	    {"forks", true, 1},
+	    {"execs", true, 1},
+	    {"busiest cgroups", false, 0},
 	};
 	struct table table;
 	int error;
@@ -172,7 +174,9 @@ static int print_cgroups(struct buffer *out, const struct style *style,
 static int print_exes(struct buffer *out, const struct style *style, const struct summary *summary)
 {
 	static const struct table_column columns[] = {
-		{ "execs", true, 0 }, { "still running", true, 1 }, { "executables", false, 0 },
+	    {"execs", true, 0},
+	    {"still running", true, 1},
+	    {"executables", false, 0},
 	};
 	struct table table;
 	int error;

@@ -21,7 +21,7 @@ struct layout {
 void table_init(struct table *table, const struct table_column *columns, size_t nr_columns)
 {
 	assert(nr_columns && nr_columns <= TABLE_COLUMNS_MAX);
-	*table = (struct table) { .columns = columns, .nr_columns = nr_columns };
+	*table = (struct table){.columns = columns, .nr_columns = nr_columns};
 }
 
 void table_done(struct table *table)
@@ -30,7 +30,7 @@ void table_done(struct table *table)
 		return;
 	buffer_done(&table->text);
 	free(table->cells);
-	*table = (struct table) { 0 };
+	*table = (struct table){0};
 }
 
 /* The last cell ends where the text ends now. */
@@ -52,9 +52,9 @@ struct buffer *table_cell(struct table *table, enum color color)
 		table->error = -ENOMEM;
 		return &table->text;
 	}
-	table->cells[table->nr_cells++] = (struct table_cell) {
-		.at = table->text.len,
-		.color = color,
+	table->cells[table->nr_cells++] = (struct table_cell){
+	    .at = table->text.len,
+	    .color = color,
 	};
 	return &table->text;
 }
@@ -175,8 +175,8 @@ static void end_line(struct line *line)
 
 int table_print(struct table *table, const struct style *style, struct buffer *out)
 {
-	struct line line = { .out = out, .style = style };
-	struct layout layout = { 0 };
+	struct line line = {.out = out, .style = style};
+	struct layout layout = {0};
 
 	end_cell(table);
 	if (table->error || buffer_error(&table->text))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Rows and columns of text, padded to fit. The last column takes what is left of the width and is cut
- * there; if that would leave it less than TABLE_LAST_MIN columns, other columns go, in the order that
- * `drop` says. Cells must hold printable text, escaped before.
+ * Rows and columns of text, padded to fit. The last column takes what is left of the width and is
+ * cut there; if that would leave it less than TABLE_LAST_MIN columns, other columns go, in the
+ * order that `drop` says. Cells must hold printable text, escaped before.
  */
 #ifndef TASKATLAS_FORMAT_TABLE_H
 #define TASKATLAS_FORMAT_TABLE_H
@@ -16,7 +16,7 @@
 
 struct table_column {
 	const char *title;
-	bool right;	   /* aligned to the right */
+	bool right;        /* aligned to the right */
 	unsigned int drop; /* which column goes when room is short: 1 first; 0 = never */
 };
 
@@ -28,7 +28,7 @@ struct table_cell {
 struct table {
 	const struct table_column *columns;
 	size_t nr_columns;
-	struct buffer text;	  /* of all cells; taking cells adds to it */
+	struct buffer text;       /* of all cells; taking cells adds to it */
 	struct table_cell *cells; /* owned; row after row */
 	size_t nr_cells, capacity;
 	int error;

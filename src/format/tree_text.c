@@ -16,10 +16,10 @@
 enum columns { PID, USER, CGROUP, AGE, THREADS, MAPS, COMMAND, COLUMNS_NR };
 
 static const struct table_column columns[COLUMNS_NR] = {
-	[PID] = { "PID", true, 0 },	 [USER] = { "USER", false, 5 },
-	[CGROUP] = { "CGROUP", false, 1 }, [AGE] = { "AGE", true, 4 },
-	[THREADS] = { "THR", true, 2 },	 [MAPS] = { "MAPS", true, 3 },
-	[COMMAND] = { "COMMAND", false, 0 },
+    [PID] = {"PID", true, 0},          [USER] = {"USER", false, 5},
+    [CGROUP] = {"CGROUP", false, 1},   [AGE] = {"AGE", true, 4},
+    [THREADS] = {"THR", true, 2},      [MAPS] = {"MAPS", true, 3},
+    [COMMAND] = {"COMMAND", false, 0},
 };
 
 /* Which levels have something below still to come: the lines that run past a row. */
@@ -194,7 +194,7 @@ static void add_process(struct table *table, const struct style *style, const st
 int tree_text(struct buffer *out, const struct style *style, const struct tree *tree,
 	      const struct tree_format *format)
 {
-	struct levels levels = { 0 };
+	struct levels levels = {0};
 	struct table table;
 	int error = 0;
 

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "base/array.h"
@@ -17,6 +18,7 @@
 #define TICK_MS 10	    /* the ring wakes nobody until it fills up: we look */
 #define THOROUGH_TICKS 16   /* every so often, ask also for what costs system calls */
 #define COLLECT_TICKS 128
+#define READER_NICE -20
 #define SEED_TRIES_NS 10000000000ull
 
 struct live {
@@ -79,7 +81,7 @@ static int heal(struct live *live, struct message *why)
 	uint32_t tgid;
 	int err = 0;
 
-	while (!err && !stopped(live)) {
+	while (!err) {
 		switch (heal_next(&live->heal, live_now_ns(), &tgid)) {
 		case HEAL_FULL:
 			err = walk(live, 0, 0, why);
@@ -152,22 +154,33 @@ static int rest(struct live *live, int done_fd, uint64_t until_ns)
 	return fds[1].revents != 0;
 }
 
-int live_run(struct live *live, uint64_t until_ns, int done_fd, struct message *why)
+static int follow(struct live *live, uint64_t until_ns, int done_fd, bool stoppable,
+		  struct message *why)
 {
-	int err, done = 0;
+	int more, done = 0;
 
-	do {
-		err = tick(live, why);
-		if (err < 0)
-			return err;
-		if (stopped(live) || done || (until_ns && live_now_ns() >= until_ns))
+	for (;;) {
+		more = tick(live, why);
+		if (more < 0)
+			return more;
+		if ((stoppable && stopped(live)) || done || (until_ns && live_now_ns() >= until_ns))
 			return 0;
-		if (err) /* there is more */
+		if (more)
 			continue;
 		done = rest(live, done_fd, until_ns);
 		if (done < 0)
 			return message_set(why, done, "cannot wait: %s", strerror(-done));
-	} while (true);
+	}
+}
+
+int live_run(struct live *live, uint64_t until_ns, int done_fd, struct message *why)
+{
+	return follow(live, until_ns, done_fd, true, why);
+}
+
+int live_wait(struct live *live, uint64_t until_ns, struct message *why)
+{
+	return follow(live, until_ns, -1, false, why);
 }
 
 static bool is_suspect(const struct live *live)
@@ -191,7 +204,7 @@ int live_settle(struct live *live, uint64_t limit_ns, struct message *why)
 			return 0;
 		if (!err)
 			rest(live, -1, until);
-	} while (live_now_ns() < until && !stopped(live));
+	} while (live_now_ns() < until);
 	return message_set(why, -ETIME, "something is still suspect after %.1f s",
 			   (double)limit_ns / 1e9);
 }
@@ -234,6 +247,8 @@ static int open_kernel(struct live *live, struct message *why)
 		return message_set(why, err, "out of memory");
 	kernel_names_again(live->kernel);
 	live->heal = (struct heal) {};
+	/* On a host whose CPUs are all busy a fair share is too little to keep up with the others. */
+	setpriority(PRIO_PROCESS, 0, READER_NICE);
 	live->telling = true;
 	atlas_on_mapping(live->atlas, live->options.on_mapping, live->options.ctx);
 	err = kernel_attach(live->kernel, why);
@@ -283,7 +298,13 @@ static bool parent_is_stale(const struct live *live, const struct process *proce
 	return !parent || parent->state != PROCESS_RUNNING;
 }
 
-int live_refresh_parents(struct live *live, struct message *why)
+/* A zombie that was reaped is told only after a grace period of RCU: seconds, on a busy host. */
+static bool is_stale(const struct live *live, const struct process *process)
+{
+	return process->state == PROCESS_ZOMBIE || parent_is_stale(live, process);
+}
+
+int live_refresh(struct live *live, struct message *why)
 {
 	struct process_iter it = atlas_processes(live->atlas, false);
 	const struct process *process;
@@ -292,7 +313,7 @@ int live_refresh_parents(struct live *live, struct message *why)
 	int err = 0;
 
 	while (!err && (process = process_next(&it))) {
-		if (!parent_is_stale(live, process))
+		if (!is_stale(live, process))
 			continue;
 		err = array_reserve(&stale, &room, nr + 1, sizeof(*stale));
 		if (!err)

@@ -50,17 +50,21 @@ int live_open(struct live **ret, const struct live_options *options, struct mess
  */
 int live_run(struct live *live, uint64_t until_ns, int done_fd, struct message *why);
 
+/* The same until until_ns whatever *stop says: for who compares while the host moves on. */
+int live_wait(struct live *live, uint64_t until_ns, struct message *why);
+
 /*
- * Drain the ring and heal until nothing is suspect, for at most limit_ns. 0; -ETIME if something is
+ * Drain the ring and heal until nothing is suspect, for at most limit_ns
+ * (whatever *stop says). 0; -ETIME if something is
  * suspect still (atlas_state() says what).
  */
 int live_settle(struct live *live, uint64_t limit_ns, struct message *why);
 
 /*
- * Ask again who the present parent is of each process whose last known parent has ended: it was
- * given to another one, which no hook tells. Call before present parents are shown.
+ * Ask again what no hook tells in time: to whom a process was given whose parent has ended, and
+ * which zombies were reaped. Call before parents or zombies are shown.
  */
-int live_refresh_parents(struct live *live, struct message *why);
+int live_refresh(struct live *live, struct message *why);
 
 /*
  * Observe one process again, with the names of what it maps: files are renamed and deleted without

@@ -183,9 +183,9 @@ static int rounds(struct verifying *v, struct message *why)
 	if (err)
 		return message_set(why, err, "cannot list processes: %s", strerror(-err));
 	for (int i = 0; i < ROUNDS && v->nr; i++) {
-		err = live_run(v->live, live_now_ns() + (i ? ROUND_NS * (uint64_t)i / 4 : 1), -1, why);
+		err = live_wait(v->live, live_now_ns() + (i ? ROUND_NS * (uint64_t)i / 4 : 1), why);
 		if (!err)
-			err = live_refresh_parents(v->live, why);
+			err = live_refresh(v->live, why);
 		if (!err)
 			err = round_compare(v, why);
 		if (err)

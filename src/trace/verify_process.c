@@ -208,7 +208,9 @@ static int one_sided(struct findings *f, const struct process *process, bool in_
 		f->vanished = !in_proc;
 	else
 		differ(f, in_proc ? VERIFY_PROCESS_MISSING : VERIFY_PROCESS_EXTRA, "process", false,
-		       "%s|%s", in_atlas ? "there" : "-", in_proc ? "there" : "-");
+		       "%s|%s", !in_atlas ? "none" :
+				process->state == PROCESS_ZOMBIE ? "zombie" : "running",
+		       in_proc ? "there" : "none");
 	return 0;
 }
 

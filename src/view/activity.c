@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * An exec's file may be named only by a later record, and its number is good only while something
- * refers to it. So an exec whose file has no name yet waits in a list, is tried again with each FILE
- * record, and falls back to the name that was given to exec.
+ * refers to it. So an exec whose file has no name yet waits in a list, is tried again with each
+ * FILE record, and falls back to the name that was given to exec.
  */
 #include "view/activity.h"
 
@@ -63,11 +63,13 @@ void activity_free(struct activity *activity)
 
 	if (!activity)
 		return;
-	HASH_ITER(hh, activity->exes, exe, next_exe) {
+	HASH_ITER(hh, activity->exes, exe, next_exe)
+	{
 		HASH_DEL(activity->exes, exe);
 		free(exe);
 	}
-	HASH_ITER(hh, activity->cgroups, cgroup, next_cgroup) {
+	HASH_ITER(hh, activity->cgroups, cgroup, next_cgroup)
+	{
 		HASH_DEL(activity->cgroups, cgroup);
 		free(cgroup);
 	}
@@ -87,7 +89,7 @@ static struct exe_entry *exe_entry(struct activity *activity, const char *name, 
 	if (!entry)
 		return NULL;
 	memcpy(entry->name, name, len);
-	entry->exe = (struct activity_exe) { .name = entry->name, .name_len = len };
+	entry->exe = (struct activity_exe){.name = entry->name, .name_len = len};
 	HASH_ADD_KEYPTR(hh, activity->exes, entry->name, len, entry);
 	if (!table_holds(entry)) {
 		free(entry);
@@ -147,10 +149,10 @@ static int pending_add(struct activity *activity, const struct process *process)
 
 	if (error)
 		return error;
-	activity->pending[activity->nr_pending++] = (struct pending) {
-		.tgid = process->tgid,
-		.start_ns = process->start_ns,
-		.exec_ns = process->exec_ns,
+	activity->pending[activity->nr_pending++] = (struct pending){
+	    .tgid = process->tgid,
+	    .start_ns = process->start_ns,
+	    .exec_ns = process->exec_ns,
 	};
 	return 0;
 }
@@ -159,7 +161,7 @@ static int pending_add(struct activity *activity, const struct process *process)
 static bool pending_try(struct activity *activity, const struct pending *pending, bool last)
 {
 	const struct process *process =
-		atlas_process_at(activity->atlas, pending->tgid, pending->start_ns);
+	    atlas_process_at(activity->atlas, pending->tgid, pending->start_ns);
 	const char *name;
 	size_t len;
 
@@ -192,8 +194,8 @@ static void pending_retry(struct activity *activity, bool last)
 
 static int record_exec(struct activity *activity, const struct rec_exec *exec)
 {
-	const struct process *process = atlas_process_at(
-		activity->atlas, exec->task.hdr.tgid, exec->task.process_start_ns);
+	const struct process *process =
+	    atlas_process_at(activity->atlas, exec->task.hdr.tgid, exec->task.process_start_ns);
 	struct cgroup_entry *cgroup = cgroup_entry(activity, exec->task.hdr.tgid);
 	const char *name;
 	size_t len;

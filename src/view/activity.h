@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a host did during a time: counts that the atlas does not keep by itself, namely the executables
- * that were run and the cgroups that worked. Fed with every record and mapping change of that time.
+ * What a host did during a time: counts that the atlas does not keep by itself, namely the
+ * executables that were run and the cgroups that worked. Fed with every record and mapping change
+ * of that time.
  *
  * Bounded: past ACTIVITY_KEYS_MAX names or cgroups new ones are only counted together.
  */
@@ -16,14 +17,14 @@
 struct activity_exe {
 	const char *name; /* path of the executable; bytes */
 	size_t name_len;
-	uint64_t execs;	  /* during the time */
+	uint64_t execs;   /* during the time */
 	uint64_t running; /* processes whose present image it is, from an exec during the time */
 };
 
 /* A cgroup in which something happened. */
 struct activity_cgroup {
 	const struct cgroup *cgroup; /* NULL = of processes whose cgroup is not known */
-	uint64_t changes;	     /* pieces of address space added, removed, changed */
+	uint64_t changes;            /* pieces of address space added, removed, changed */
 	uint64_t forks, execs;
 };
 
@@ -43,8 +44,8 @@ void activity_mapping(struct activity *activity, const struct rec_maps *record);
 void activity_finish(struct activity *activity);
 
 /*
- * After activity_finish(), the busiest first: at most `nr` into ret[]; returns how many there are in
- * all. Names belong to the activity.
+ * After activity_finish(), the busiest first: at most `nr` into ret[]; returns how many there are
+ * in all. Names belong to the activity.
  */
 size_t activity_exes(const struct activity *activity, struct activity_exe *ret, size_t nr);
 size_t activity_cgroups(const struct activity *activity, struct activity_cgroup *ret, size_t nr);

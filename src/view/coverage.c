@@ -10,17 +10,17 @@ void coverage_fill(struct coverage *ret, const struct atlas *atlas, const struct
 	struct atlas_counts counts;
 
 	atlas_counts(atlas, &counts);
-	*ret = (struct coverage) {
-		.host = host,
-		.from_ns = state->first_ns,
-		.to_ns = to_ns,
-		.complete = state->seeded && !state->suspect && !state->suspect_spaces,
-		.seeded = state->seeded,
-		.suspect = state->suspect || state->suspect_spaces,
-		.suspect_since_ns = state->suspect_since_ns,
-		.suspect_spaces = state->suspect_spaces,
-		.births_missed = counts.births_missed,
-		.exits_missed = counts.exits_missed,
+	*ret = (struct coverage){
+	    .host = host,
+	    .from_ns = state->first_ns,
+	    .to_ns = to_ns,
+	    .complete = state->seeded && !state->suspect && !state->suspect_spaces,
+	    .seeded = state->seeded,
+	    .suspect = state->suspect || state->suspect_spaces,
+	    .suspect_since_ns = state->suspect_since_ns,
+	    .suspect_spaces = state->suspect_spaces,
+	    .births_missed = counts.births_missed,
+	    .exits_missed = counts.exits_missed,
 	};
 	memcpy(ret->lost_by_kind, counts.lost, sizeof(ret->lost_by_kind));
 	memcpy(ret->lost_by_cause, counts.lost_by_cause, sizeof(ret->lost_by_cause));

@@ -6,10 +6,9 @@
 static const struct {
 	const char *name;
 	bool on;
-} kinds[] = {
-	[EVENT_NONE] = { "none", false },
-#define X(KIND, kind_name, is_on) [EVENT_##KIND] = { kind_name, is_on },
-	EVENTS(X)
+} kinds[] = {[EVENT_NONE] = {"none", false},
+#define X(KIND, kind_name, is_on) [EVENT_##KIND] = {kind_name, is_on},
+	     EVENTS(X)
 #undef X
 };
 _Static_assert(EVENT_KIND_NR <= 32, "kinds fit the bits of a mask");
@@ -79,8 +78,8 @@ static void from_exit(struct event *event, const struct atlas *atlas, const stru
 
 	event->kind = whole ? EVENT_EXIT : EVENT_THREAD_EXIT;
 	event->process = atlas_process_at(atlas, exit->hdr.tgid, exit->process_start_ns);
-	event->wait_status = exit->exit_flags & REC_EXIT_GROUP ? exit->group_exit_code
-							       : exit->exit_code;
+	event->wait_status =
+	    exit->exit_flags & REC_EXIT_GROUP ? exit->group_exit_code : exit->exit_code;
 	fill_comm(event, atlas);
 }
 
@@ -115,8 +114,7 @@ static bool from_kind(struct event *event, const struct atlas *atlas, const stru
 	case REC_RENAME:
 		event->kind = EVENT_RENAME;
 		event->process = atlas_process(atlas, record->tgid);
-		memcpy(event->comm, ((const struct rec_rename *)record)->comm,
-		       sizeof(event->comm));
+		memcpy(event->comm, ((const struct rec_rename *)record)->comm, sizeof(event->comm));
 		return true;
 	case REC_MOVE:
 		event->kind = EVENT_MOVE;
@@ -140,12 +138,12 @@ static bool from_kind(struct event *event, const struct atlas *atlas, const stru
 bool event_from_record(struct event *ret, const struct atlas *atlas, const struct rec_hdr *record,
 		       size_t size)
 {
-	*ret = (struct event) {
-		.time_ns = record->time_ns,
-		.tid = record->tid,
-		.tgid = record->tgid,
-		.filename = "",
-		.args = "",
+	*ret = (struct event){
+	    .time_ns = record->time_ns,
+	    .tid = record->tid,
+	    .tgid = record->tgid,
+	    .filename = "",
+	    .args = "",
 	};
 	return from_kind(ret, atlas, record, size);
 }
@@ -154,18 +152,18 @@ void event_from_mapping(struct event *ret, const struct atlas *atlas, const stru
 			const struct space *space, enum mapping_change change,
 			const struct mapping *before, const struct mapping *after)
 {
-	*ret = (struct event) {
-		.kind = change == MAPPING_ADDED	    ? EVENT_MAP
-			: change == MAPPING_REMOVED ? EVENT_UNMAP
-						    : EVENT_CHANGE,
-		.time_ns = record->hdr.time_ns,
-		.tid = record->hdr.tid,
-		.tgid = record->hdr.tgid,
-		.process = atlas_process(atlas, record->hdr.tgid),
-		.space = space,
-		.cause = record->cause,
-		.before = before,
-		.after = after,
+	*ret = (struct event){
+	    .kind = change == MAPPING_ADDED     ? EVENT_MAP
+		    : change == MAPPING_REMOVED ? EVENT_UNMAP
+						: EVENT_CHANGE,
+	    .time_ns = record->hdr.time_ns,
+	    .tid = record->hdr.tid,
+	    .tgid = record->hdr.tgid,
+	    .process = atlas_process(atlas, record->hdr.tgid),
+	    .space = space,
+	    .cause = record->cause,
+	    .before = before,
+	    .after = after,
 	};
 	fill_comm(ret, atlas);
 }
@@ -173,14 +171,14 @@ void event_from_mapping(struct event *ret, const struct atlas *atlas, const stru
 void event_from_process(struct event *ret, enum event_kind kind, const struct process *process,
 			uint64_t time_ns)
 {
-	*ret = (struct event) {
-		.kind = kind,
-		.time_ns = time_ns,
-		.tid = process->tgid,
-		.tgid = process->tgid,
-		.process = process,
-		.missed = kind == EVENT_EXIT,
-		.cgroup = process->cgroup,
+	*ret = (struct event){
+	    .kind = kind,
+	    .time_ns = time_ns,
+	    .tid = process->tgid,
+	    .tgid = process->tgid,
+	    .process = process,
+	    .missed = kind == EVENT_EXIT,
+	    .cgroup = process->cgroup,
 	};
 	memcpy(ret->comm, process->comm, sizeof(ret->comm));
 }

@@ -12,29 +12,29 @@
 /* X(KIND, name, default): `name` is the word in outputs and in --kinds; default: told unless
  * --kinds says otherwise. */
 #define EVENTS(X)                                                                                  \
-	X(SEED, "seed", true)		    /* a process that was there at the start */            \
-	X(SEED_END, "seed-end", true)	    /* from here on everything is live */                  \
-	X(FOUND, "found", true)		    /* a walk found a process whose fork was lost */       \
-	X(FORK, "fork", true)		    /* a new process */                                    \
-	X(THREAD, "thread", true)	    /* a new thread in a process */                        \
-	X(EXEC, "exec", true)		    /* a new image in a process */                         \
-	X(RENAME, "rename", true)	    /* a thread has another name */                        \
-	X(MOVE, "move", true)		    /* a thread or process is in another cgroup */         \
-	X(IDENTITY, "identity", false)	    /* user, group or namespaces may have changed */       \
+	X(SEED, "seed", true)               /* a process that was there at the start */            \
+	X(SEED_END, "seed-end", true)       /* from here on everything is live */                  \
+	X(FOUND, "found", true)             /* a walk found a process whose fork was lost */       \
+	X(FORK, "fork", true)               /* a new process */                                    \
+	X(THREAD, "thread", true)           /* a new thread in a process */                        \
+	X(EXEC, "exec", true)               /* a new image in a process */                         \
+	X(RENAME, "rename", true)           /* a thread has another name */                        \
+	X(MOVE, "move", true)               /* a thread or process is in another cgroup */         \
+	X(IDENTITY, "identity", false)      /* user, group or namespaces may have changed */       \
 	X(THREAD_EXIT, "thread-exit", true) /* a thread ended, its process goes on */              \
-	X(EXIT, "exit", true)		    /* a process ended */                                  \
-	X(REAP, "reap", false)		    /* its parent took notice; the pid is free */          \
-	X(MAP, "map", false)		    /* a piece of address space was mapped */              \
-	X(UNMAP, "unmap", false)	    /* one was unmapped */                                 \
-	X(CHANGE, "change", false)	    /* one has another protection, file or offset */       \
-	X(LOSS, "loss", true)		    /* records were lost */
+	X(EXIT, "exit", true)               /* a process ended */                                  \
+	X(REAP, "reap", false)              /* its parent took notice; the pid is free */          \
+	X(MAP, "map", false)                /* a piece of address space was mapped */              \
+	X(UNMAP, "unmap", false)            /* one was unmapped */                                 \
+	X(CHANGE, "change", false)          /* one has another protection, file or offset */       \
+	X(LOSS, "loss", true)               /* records were lost */
 
 enum event_kind {
 	EVENT_NONE = 0,
 #define X(KIND, name, on) EVENT_##KIND,
 	EVENTS(X)
 #undef X
-		EVENT_KIND_NR
+	    EVENT_KIND_NR
 };
 
 #define EVENT_BIT(kind) (1u << (kind))
@@ -42,30 +42,30 @@ enum event_kind {
 
 struct event {
 	enum event_kind kind;
-	uint64_t time_ns;	       /* 0 = not known */
-	uint32_t tid, tgid;	       /* whom it concerns; 0 for SEED_END and LOSS */
+	uint64_t time_ns;              /* 0 = not known */
+	uint32_t tid, tgid;            /* whom it concerns; 0 for SEED_END and LOSS */
 	const struct process *process; /* NULL = not known */
 	char comm[REC_COMM_BYTES];     /* of the thread where known, else of the process */
 
 	uint32_t forker_tid, forker_tgid; /* FORK, THREAD */
-	bool shares_space;		  /* FORK: vfork or CLONE_VM */
+	bool shares_space;                /* FORK: vfork or CLONE_VM */
 
-	uint32_t old_tid;	  /* EXEC: the thread that called */
-	uint32_t exec_flags;	  /* EXEC: REC_EXEC_* */
-	const char *filename;	  /* EXEC: as given to exec; not NUL-terminated */
-	size_t filename_len;	  /* bytes */
-	const char *args;	  /* EXEC: arguments, each ended by a NUL unless cut */
-	size_t args_len;	  /* bytes */
-	uint32_t wait_status;	  /* EXIT, THREAD_EXIT: code << 8, or the signal */
-	bool missed;		  /* EXIT: found by a walk, when and how are not known */
+	uint32_t old_tid;     /* EXEC: the thread that called */
+	uint32_t exec_flags;  /* EXEC: REC_EXEC_* */
+	const char *filename; /* EXEC: as given to exec; not NUL-terminated */
+	size_t filename_len;  /* bytes */
+	const char *args;     /* EXEC: arguments, each ended by a NUL unless cut */
+	size_t args_len;      /* bytes */
+	uint32_t wait_status; /* EXIT, THREAD_EXIT: code << 8, or the signal */
+	bool missed;          /* EXIT: found by a walk, when and how are not known */
 
 	const struct cgroup *cgroup; /* MOVE: where it is now; NULL = not known */
 
-	const struct space *space;	      /* MAP, UNMAP, CHANGE */
-	enum rec_cause cause;		      /* the same: what made the kernel side look */
+	const struct space *space;            /* MAP, UNMAP, CHANGE */
+	enum rec_cause cause;                 /* the same: what made the kernel side look */
 	const struct mapping *before, *after; /* the same: cut to the piece; NULL = none */
 
-	uint64_t count;		     /* LOSS: records; SEED_END: processes seeded */
+	uint64_t count;              /* LOSS: records; SEED_END: processes seeded */
 	enum rec_kind lost_kind;     /* LOSS */
 	enum rec_loss_cause lost_by; /* LOSS */
 };

@@ -16,7 +16,7 @@ static bool number_in(const uint32_t *numbers, size_t nr, uint32_t number)
 
 static bool comm_matches(const struct text_list *patterns, const char comm[REC_COMM_BYTES])
 {
-	char text[REC_COMM_BYTES + 1] = { 0 };
+	char text[REC_COMM_BYTES + 1] = {0};
 
 	memcpy(text, comm, REC_COMM_BYTES);
 	for (size_t i = 0; i < patterns->nr; i++) {
@@ -78,8 +78,7 @@ bool event_wanted(const struct event_filter *filter, const struct event *event)
 	if (event->kind == EVENT_SEED_END || event->kind == EVENT_LOSS)
 		return true;
 	if (filter->nr_tgids && !number_in(filter->tgids, filter->nr_tgids, event->tgid) &&
-	    !(event->forker_tgid &&
-	      number_in(filter->tgids, filter->nr_tgids, event->forker_tgid)))
+	    !(event->forker_tgid && number_in(filter->tgids, filter->nr_tgids, event->forker_tgid)))
 		return false;
 	if (filter->comms.nr && !comm_matches(&filter->comms, event->comm) &&
 	    !(process && comm_matches(&filter->comms, process->comm)))

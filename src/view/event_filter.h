@@ -10,19 +10,19 @@
 #include "view/event.h"
 
 struct event_filter {
-	uint32_t kinds;		  /* EVENT_BIT()s */
-	const uint32_t *tgids;	  /* processes; a fork matches by its forker too */
-	size_t nr_tgids;	  /* 0 = all */
-	const uint32_t *uids;	  /* real user of the process */
-	size_t nr_uids;		  /* 0 = all */
-	struct text_list comms;	  /* glob patterns, against the thread's and the process's name */
+	uint32_t kinds;           /* EVENT_BIT()s */
+	const uint32_t *tgids;    /* processes; a fork matches by its forker too */
+	size_t nr_tgids;          /* 0 = all */
+	const uint32_t *uids;     /* real user of the process */
+	size_t nr_uids;           /* 0 = all */
+	struct text_list comms;   /* glob patterns, against the thread's and the process's name */
 	struct text_list cgroups; /* paths: that cgroup and all below; or glob patterns */
-	uint16_t tag;		  /* processes that carry this bit of a tag; 0 = all */
+	uint16_t tag;             /* processes that carry this bit of a tag; 0 = all */
 };
 
 /*
- * Does it pass? SEED_END and LOSS concern everybody: only `kinds` can hide them. An event of a process
- * that the atlas does not know passes no condition on processes.
+ * Does it pass? SEED_END and LOSS concern everybody: only `kinds` can hide them. An event of a
+ * process that the atlas does not know passes no condition on processes.
  */
 bool event_wanted(const struct event_filter *filter, const struct event *event);
 

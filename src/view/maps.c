@@ -65,16 +65,16 @@ static void name_fill(struct maps_line *line, const struct file *file, const str
 
 static void line_begin(struct maps_line *ret, const struct mapping *mapping)
 {
-	*ret = (struct maps_line) {
-		.start = mapping->start,
-		.end = mapping->end,
-		.offset = mapping->offset,
-		.prot = { mapping->flags & REC_MAP_READ ? 'r' : '-',
-			  mapping->flags & REC_MAP_WRITE ? 'w' : '-',
-			  mapping->flags & REC_MAP_EXEC ? 'x' : '-' },
-		.shared = mapping->flags & REC_MAP_SHARED,
-		.before = "",
-		.after = "",
+	*ret = (struct maps_line){
+	    .start = mapping->start,
+	    .end = mapping->end,
+	    .offset = mapping->offset,
+	    .prot = {mapping->flags & REC_MAP_READ ? 'r' : '-',
+		     mapping->flags & REC_MAP_WRITE ? 'w' : '-',
+		     mapping->flags & REC_MAP_EXEC ? 'x' : '-'},
+	    .shared = mapping->flags & REC_MAP_SHARED,
+	    .before = "",
+	    .after = "",
 	};
 }
 
@@ -88,7 +88,7 @@ void maps_line_fill(struct maps_line *ret, const struct atlas *atlas, const stru
 struct maps_iter maps_lines(const struct atlas *atlas, const struct host *host,
 			    const struct process *process)
 {
-	struct maps_iter it = { .atlas = atlas, .host = host, .space = maps_space(process) };
+	struct maps_iter it = {.atlas = atlas, .host = host, .space = maps_space(process)};
 
 	if (it.space)
 		it.mappings = space_mappings(it.space, 0, UINT64_MAX);

@@ -11,22 +11,22 @@
 /* One line. The name is before + name + after; name is hostile bytes, the others are ours. */
 struct maps_line {
 	uint64_t start, end, offset;
-	char prot[4];	     /* "r-x", NUL-terminated */
+	char prot[4]; /* "r-x", NUL-terminated */
 	bool shared;
 	uint32_t major, minor;
 	uint64_t inode;
-	bool deleted;	     /* " (deleted)" is in `after` */
-	bool cut;	     /* only the tail of the name is known; "..." is in `before` */
+	bool deleted; /* " (deleted)" is in `after` */
+	bool cut;     /* only the tail of the name is known; "..." is in `before` */
 	const char *before;
-	const char *name;    /* NULL = the mapping has none, or it is not known yet */
-	size_t name_len;     /* bytes */
+	const char *name; /* NULL = the mapping has none, or it is not known yet */
+	size_t name_len;  /* bytes */
 	const char *after;
 };
 
 /*
- * The space whose mappings /proc/PID/maps shows; NULL if it shows none (kernel thread, zombie, gone).
- * A process whose leader has exited while threads run on has its mappings here, where /proc shows
- * none under its PID but all under /proc/PID/task/TID.
+ * The space whose mappings /proc/PID/maps shows; NULL if it shows none (kernel thread, zombie,
+ * gone). A process whose leader has exited while threads run on has its mappings here, where /proc
+ * shows none under its PID but all under /proc/PID/task/TID.
  */
 const struct space *maps_space(const struct process *process);
 

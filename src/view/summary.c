@@ -34,7 +34,7 @@ static int number_set_add(struct number_set *set, uint32_t number)
 static int count_files(const struct atlas *atlas, uint64_t *ret)
 {
 	struct space_iter spaces = atlas_spaces(atlas);
-	struct number_set set = { 0 };
+	struct number_set set = {0};
 	const struct space *space;
 	int error = 0;
 
@@ -91,9 +91,9 @@ static void fill_rates(struct summary *summary, const struct atlas_counts *now,
 	rates[SUMMARY_thread_exits] = now->thread_exits - base->thread_exits;
 	rates[SUMMARY_mappings_added] = now->pieces[MAPPING_ADDED] - base->pieces[MAPPING_ADDED];
 	rates[SUMMARY_mappings_removed] =
-		now->pieces[MAPPING_REMOVED] - base->pieces[MAPPING_REMOVED];
+	    now->pieces[MAPPING_REMOVED] - base->pieces[MAPPING_REMOVED];
 	rates[SUMMARY_mappings_changed] =
-		now->pieces[MAPPING_CHANGED] - base->pieces[MAPPING_CHANGED];
+	    now->pieces[MAPPING_CHANGED] - base->pieces[MAPPING_CHANGED];
 	summary->retained_dropped = now->retained_dropped - base->retained_dropped;
 }
 
@@ -120,7 +120,7 @@ static void fill_activity(struct summary *summary, const struct atlas *atlas,
 int summary_fill(struct summary *ret, const struct atlas *atlas, const struct activity *activity,
 		 uint64_t now_ns)
 {
-	struct summary summary = { 0 };
+	struct summary summary = {0};
 	struct atlas_counts counts;
 	int error = count_files(atlas, &summary.mapped_files);
 
@@ -145,7 +145,7 @@ const char *summary_rate_name(enum summary_rate rate)
 {
 	static const char *const names[] = {
 #define X(member, word) [SUMMARY_##member] = word,
-		SUMMARY_RATES(X)
+	    SUMMARY_RATES(X)
 #undef X
 	};
 

@@ -25,7 +25,7 @@ enum summary_rate {
 #define X(member, word) SUMMARY_##member,
 	SUMMARY_RATES(X)
 #undef X
-	SUMMARY_RATE_NR
+	    SUMMARY_RATE_NR
 };
 
 struct summary {
@@ -38,7 +38,7 @@ struct summary {
 	uint64_t span_ns;
 	uint64_t rates[SUMMARY_RATE_NR];
 	uint64_t retained_dropped; /* ended processes that are missing from `busiest` */
-	uint64_t execs_unnamed;	   /* execs that are missing from `exes` */
+	uint64_t execs_unnamed;    /* execs that are missing from `exes` */
 
 	const struct process *busiest[SUMMARY_TOP]; /* by changes, forks and execs together */
 	size_t nr_busiest;

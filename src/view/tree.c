@@ -48,11 +48,11 @@ static int forest_add(struct forest *forest, const struct process *process)
 
 	if (error)
 		return error;
-	forest->items[forest->nr++] = (struct item) {
-		.process = process,
-		.parent = NONE,
-		.first_child = NONE,
-		.next_sibling = NONE,
+	forest->items[forest->nr++] = (struct item){
+	    .process = process,
+	    .parent = NONE,
+	    .first_child = NONE,
+	    .next_sibling = NONE,
 	};
 	return 0;
 }
@@ -102,7 +102,7 @@ static void forest_link(struct forest *forest)
 		struct item *item = &forest->items[i];
 		const struct process *process = item->process;
 		uint32_t parent =
-			forest_find(forest, process->parent_tgid, process->parent_start_ns);
+		    forest_find(forest, process->parent_tgid, process->parent_start_ns);
 
 		if (parent == NONE || parent >= i)
 			continue;
@@ -117,12 +117,12 @@ static void place(struct tree *tree, const struct item *item, uint32_t depth, ui
 {
 	const struct space *space = maps_space(item->process);
 
-	tree->nodes[tree->nr++] = (struct tree_node) {
-		.process = item->process,
-		.depth = depth,
-		.parent = parent,
-		.last = last,
-		.nr_mappings = space ? space->nr_mappings : 0,
+	tree->nodes[tree->nr++] = (struct tree_node){
+	    .process = item->process,
+	    .depth = depth,
+	    .parent = parent,
+	    .last = last,
+	    .nr_mappings = space ? space->nr_mappings : 0,
 	};
 }
 
@@ -184,8 +184,8 @@ static int place_all(struct tree *tree, const struct forest *forest, uint32_t on
 int tree_build(struct tree *ret, const struct atlas *atlas, const struct tree_options *options)
 {
 	const struct process *root = NULL;
-	struct forest forest = { 0 };
-	struct tree tree = { 0 };
+	struct forest forest = {0};
+	struct tree tree = {0};
 	uint32_t only = NONE;
 	int error;
 
@@ -205,7 +205,7 @@ int tree_build(struct tree *ret, const struct atlas *atlas, const struct tree_op
 	if (error)
 		goto out;
 	*ret = tree;
-	tree = (struct tree) { 0 };
+	tree = (struct tree){0};
 out:
 	tree_done(&tree);
 	free(forest.items);
@@ -217,5 +217,5 @@ void tree_done(struct tree *tree)
 	if (!tree)
 		return;
 	free(tree->nodes);
-	*tree = (struct tree) { 0 };
+	*tree = (struct tree){0};
 }

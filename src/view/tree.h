@@ -10,9 +10,9 @@
 
 struct tree_node {
 	const struct process *process;
-	uint32_t depth;	      /* 0 for a root */
+	uint32_t depth;       /* 0 for a root */
 	uint32_t parent;      /* index of the node above; TREE_NO_PARENT for a root */
-	bool last;	      /* no sibling follows */
+	bool last;            /* no sibling follows */
 	uint64_t nr_mappings; /* 0 for kernel threads and zombies */
 };
 #define TREE_NO_PARENT UINT32_MAX
@@ -24,7 +24,7 @@ struct tree {
 
 struct tree_options {
 	uint32_t root_tgid; /* just this process and what is below it; 0 = all */
-	bool kernel;	    /* kernel threads too */
+	bool kernel;        /* kernel threads too */
 };
 
 /*
