@@ -63,7 +63,7 @@ static inline int fixture_teardown(void **state)
 	return 0;
 }
 
-static inline struct rec_hdr *fx_begin(struct fixture *f, enum rec_kind kind, uint32_t tgid,
+__attribute__((noinline, unused)) static struct rec_hdr *fx_begin(struct fixture *f, enum rec_kind kind, uint32_t tgid,
 				       uint32_t tid, size_t size)
 {
 	struct rec_hdr *hdr = (void *)f->record;
