@@ -198,8 +198,8 @@ int BPF_PROG(on_rename, struct task_struct *task, const char *comm)
  */
 static __always_inline int move_tell(struct task_struct *task, struct cgroup *to, bool group)
 {
+	u32 hierarchy = BPF_CORE_READ(to, root, hierarchy_id); /* never changes */
 	struct rec_move *r = record_reserve(rec_move, REC_MOVE, 0, task->pid, task->tgid);
-	u32 hierarchy = BPF_CORE_READ(to, root, hierarchy_id);
 	struct cgroup_place place;
 
 	if (!r)

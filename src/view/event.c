@@ -74,10 +74,15 @@ static void from_exec(struct event *event, const struct atlas *atlas, const stru
 
 static void from_exit(struct event *event, const struct atlas *atlas, const struct rec_exit *exit)
 {
-	bool whole = exit->exit_flags & REC_EXIT_LAST;
+	const struct process *process =
+	    atlas_process_at(atlas, exit->hdr.tgid, exit->process_start_ns);
+	/* Threads that exit together all call themselves the last: the atlas knows which ended it. */
+	bool whole = process ? process->state != PROCESS_RUNNING &&
+				   process->exit_ns == exit->hdr.time_ns :
+			       exit->exit_flags & REC_EXIT_LAST;
 
 	event->kind = whole ? EVENT_EXIT : EVENT_THREAD_EXIT;
-	event->process = atlas_process_at(atlas, exit->hdr.tgid, exit->process_start_ns);
+	event->process = process;
 	event->wait_status =
 	    exit->exit_flags & REC_EXIT_GROUP ? exit->group_exit_code : exit->exit_code;
 	fill_comm(event, atlas);
