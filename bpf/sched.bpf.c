@@ -22,6 +22,12 @@ static __always_inline int had_other_users(struct task_struct *parent, struct mm
 	       bpf_map_lookup_elem(&spaces_shared, &key);
 }
 
+/* Is a walk reading the forker right now? Asked after the reserve of FORK: see walk.bpf.c. */
+static __always_inline int walk_sees(struct task_struct *parent, struct mm_struct *mm)
+{
+	return walk_sees_tgid == (u32)parent->tgid || walk_sees_space == (u64)mm;
+}
+
 static __always_inline void shared_mark(struct mm_struct *mm)
 {
 	u64 key = (u64)mm;
@@ -40,12 +46,14 @@ int BPF_PROG(on_newtask, struct task_struct *child, u64 clone_flags)
 	struct task_struct *parent = bpf_get_current_task_btf();
 	struct mm_struct *mm = BPF_CORE_READ(child, mm), *parent_mm = BPF_CORE_READ(parent, mm);
 	struct rec_task *r;
+	int walked;
 
 	if (!child->pid) /* an idle task of a CPU that comes up */
 		return 0;
 	r = record_reserve(rec_task, REC_FORK, 0, child->pid, child->tgid);
 	if (!r)
 		return 0;
+	walked = walk_sees(parent, parent_mm);
 	task_fill(r, child);
 	r->forker_start_ns = BPF_CORE_READ(parent, group_leader, start_boottime);
 	r->forker_tid = parent->pid;
@@ -59,7 +67,7 @@ int BPF_PROG(on_newtask, struct task_struct *child, u64 clone_flags)
 	if (mm == parent_mm) {
 		if ((clone_flags & CLONE_VM) && !(clone_flags & CLONE_THREAD))
 			shared_mark(mm);
-	} else if (had_other_users(parent, parent_mm)) {
+	} else if (walked || had_other_users(parent, parent_mm)) {
 		observe((u64)mm, 0, OBSERVE_END, address_of(child), REC_CAUSE_FORK);
 	}
 	return 0;

@@ -21,6 +21,8 @@ __u32 walk_mode = 0;
 __u32 walk_flags = 0;
 __u32 walk_tgid = 0;
 __u32 walk_ended = 0;
+volatile __u32 walk_sees_tgid = 0;
+volatile __u64 walk_sees_space = 0;
 __u32 name_epoch = 1;
 __u64 learn_vdso = 0;
 __u64 walk_space = 0, walk_at = 0;

@@ -155,6 +155,9 @@ extern __u32 name_epoch;	/* grows: every name is told again at its next sight */
 extern __u64 learn_vdso;	/* WALK_LEARN: an address inside the caller's [vdso] */
 /* Kept by the walk while it is paused in the middle of a space. */
 extern __u64 walk_space, walk_at;
+/* Whom the walk looks at right now: see walk.bpf.c. */
+extern volatile __u32 walk_sees_tgid;
+extern volatile __u64 walk_sees_space;
 extern __u32 walk_ended;	/* number of the last walk whose WALK_END is in the ring */
 
 /* Learnt at start. Kernel addresses: they stay here. */

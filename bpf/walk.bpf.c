@@ -54,6 +54,27 @@ static __always_inline int space_walk(struct task_struct *task)
 	return 0;
 }
 
+/*
+ * Before the first reserve and until the last submit all may know whom we look at. A forker that
+ * finds itself here, after its own reserve, knows that what is read of it now may be newer than its
+ * FORK and still stand before it in the ring: user space would copy that for the child.
+ */
+static __always_inline int task_walk(struct task_struct *task)
+{
+	u64 mm = (u64)BPF_CORE_READ(task, mm);
+	int again;
+
+	walk_sees_tgid = BPF_CORE_READ(task, tgid);
+	walk_sees_space = mm;
+	/* A task whose space is half walked was told already. */
+	if (walk_space != mm || !walk_at)
+		task_tell(task, REC_F_WALK);
+	again = space_walk(task);
+	walk_sees_tgid = 0;
+	walk_sees_space = 0;
+	return again;
+}
+
 static __always_inline void walk_end(void)
 {
 	struct rec_walk *r = record_reserve(rec_walk, REC_WALK_END, REC_F_WALK, 0, walk_tgid);
@@ -84,13 +105,8 @@ int walk(struct bpf_iter__task *ctx)
 	}
 	if (bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) > ring_bytes / 2)
 		return AGAIN;
-	if (walk_mode == WALK_OBSERVE) {
-		/* A task whose space is half walked was told already. */
-		if (walk_space != (u64)BPF_CORE_READ(task, mm) || !walk_at)
-			task_tell(task, REC_F_WALK);
-		if (space_walk(task))
-			return AGAIN;
-	}
+	if (walk_mode == WALK_OBSERVE && task_walk(task))
+		return AGAIN;
 	/* What read() returns for: every few tasks, so that the ring is drained in between. */
 	bpf_seq_write(seq, &met, 1);
 	return 0;

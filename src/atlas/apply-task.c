@@ -117,6 +117,16 @@ int apply_rename(struct atlas *atlas, const struct rec_rename *rec)
 	return 0;
 }
 
+/* The process of which every thread has moved. The record names its leader, which need not be known
+ * when other threads are. */
+static struct process_node *moved_process(const struct atlas *atlas, const struct rec_move *rec,
+					  const struct task_node *task)
+{
+	if (task || rec->hdr.tid != rec->hdr.tgid)
+		return task ? task->process : NULL;
+	return process_find_at(atlas, rec->hdr.tgid, rec->start_ns);
+}
+
 int apply_move(struct atlas *atlas, const struct rec_move *rec)
 {
 	struct task_node *task = task_find_at(atlas, rec->hdr.tid, rec->start_ns), *each;
@@ -124,17 +134,20 @@ int apply_move(struct atlas *atlas, const struct rec_move *rec)
 	struct cgroup *cgroup;
 	int error;
 
-	if (!task || !rec->cgroup_id)
+	if (!rec->cgroup_id)
 		return 0;
 	error = cgroup_get(atlas, rec->cgroup_hierarchy, rec->cgroup_id, &cgroup);
 	if (error)
 		return error;
-	process = task->process;
-	task->pub.cgroup = cgroup;
-	if (rec->move_flags & REC_MOVE_GROUP)
-		for (each = process->threads; each; each = each->next)
-			each->pub.cgroup = cgroup;
-	if ((rec->move_flags & REC_MOVE_GROUP) || task->pub.tid == process->pub.tgid)
-		process->pub.cgroup = cgroup;
+	if (task)
+		task->pub.cgroup = cgroup;
+	if (task && task->pub.tid == task->process->pub.tgid)
+		task->process->pub.cgroup = cgroup;
+	process = rec->move_flags & REC_MOVE_GROUP ? moved_process(atlas, rec, task) : NULL;
+	if (!process)
+		return 0;
+	for (each = process->threads; each; each = each->next)
+		each->pub.cgroup = cgroup;
+	process->pub.cgroup = cgroup;
 	return 0;
 }

@@ -72,6 +72,7 @@ struct process_node {
 	uint32_t group_exit_code;           /* the same; counts if group_exit */
 	uint8_t hold;                       /* enum hold */
 	bool group_exit;
+	bool leader_told; /* a record of the leader itself was applied */
 	bool last_seen;   /* an EXIT with REC_EXIT_LAST came */
 	bool unsure;      /* a zombie of which a thread that is not known may live */
 	bool end_counted; /* in counts.process_exits */

@@ -108,10 +108,13 @@ void process_end(struct atlas *atlas, struct process_node *process, uint64_t tim
 
 void process_end_if_threadless(struct atlas *atlas, struct process_node *process, uint64_t time_ns)
 {
-	if (process->pub.state != PROCESS_RUNNING || process->threads)
+	/* A dead leader waits for the EXIT of the last thread, unless that was said already. */
+	if (process->pub.state != PROCESS_RUNNING || process->pub.nr_threads ||
+	    (process->threads && !process->last_seen))
 		return;
-	process->pub.flags |= PROCESS_EXIT_MISSED;
-	process_end(atlas, process, time_ns, false);
+	if (!process->last_seen)
+		process->pub.flags |= PROCESS_EXIT_MISSED;
+	process_end(atlas, process, time_ns, process->last_seen);
 }
 
 void process_confirm_end(struct atlas *atlas, struct process_node *process)
@@ -210,8 +213,9 @@ void process_refresh(struct process_node *node, const struct rec_task *rec, uint
 		process->flags |= PROCESS_KTHREAD;
 	else
 		process->flags &= ~PROCESS_KTHREAD;
-	if (leader)
+	if (leader || !node->leader_told)
 		refresh_from_leader(process, rec, cgroup);
+	node->leader_told |= leader;
 }
 
 /* --- asked from outside ------------------------------------------------------------------- */

@@ -176,13 +176,6 @@ static void task_refresh(struct task *task, const struct rec_task *rec, const st
 	memcpy(task->comm, rec->comm, sizeof(task->comm));
 }
 
-/* The leader, or the only thread that is known. */
-static bool speaks_for_process(const struct task_node *task)
-{
-	return task->pub.tid == task->process->pub.tgid ||
-	       (task->process->threads == task && !task->next);
-}
-
 int task_names_get(struct atlas *atlas, const struct rec_task *rec, struct task_names *ret)
 {
 	int error = file_number(atlas, rec->exe, &ret->exe);
@@ -225,7 +218,7 @@ int task_observe(struct atlas *atlas, const struct rec_task *rec, struct task_no
 		task->process->pub.nr_threads++;
 	task->pub.leader_exited = false;
 	task_refresh(&task->pub, rec, names.cgroup);
-	process_refresh(task->process, rec, names.exe, names.cgroup, speaks_for_process(task));
+	process_refresh(task->process, rec, names.exe, names.cgroup, rec->hdr.tid == rec->hdr.tgid);
 	task->met = atlas->walk.generation;
 	task->process->met = atlas->walk.generation;
 	*ret = task;
