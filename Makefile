@@ -127,8 +127,8 @@ deps:
 run: all
 	$(Q)$(O)/taskatlas summary --for 10s
 
--include tests/rules.mk
--include scripts/install.mk
+include tests/rules.mk
+include scripts/install.mk
 
 .PHONY: clean help
 clean:

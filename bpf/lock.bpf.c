@@ -5,8 +5,8 @@
  * grew by a page fault, a driver that maps inside an ioctl(), advice given to another process,
  * programs of 32 bits, the kernel itself.
  *
- * Attached only where the tracepoint has no cgroup path among its arguments (e4dd2e9c0a77, Linux
- * 6.14, made it a number): the kernel would build that text at every page fault.
+ * Attached only where the tracepoint has no cgroup path among its arguments (6.12 has one, 6.18 has
+ * none): the kernel would build that text at every page fault.
  */
 #include "task.bpf.h"
 #include <bpf/bpf_tracing.h>

@@ -88,17 +88,17 @@ static void create(struct atlas *atlas, uint32_t tid, uint32_t tgid, uint64_t sp
 	apply(atlas, REC_CREATE, &rec, sizeof(rec));
 }
 
-struct maps {
+union maps {
 	struct rec_maps rec;
-	struct rec_mapping mapping[CHUNK_MAPPINGS];
+	char bytes[sizeof(struct rec_maps) + CHUNK_MAPPINGS * sizeof(struct rec_mapping)];
 };
 
-static void observe(struct atlas *atlas, struct maps *maps, uint64_t lo, uint64_t hi, uint32_t nr)
+static void observe(struct atlas *atlas, union maps *maps, uint64_t lo, uint64_t hi, uint32_t nr)
 {
 	maps->rec.lo = lo;
 	maps->rec.hi = hi;
 	maps->rec.nr = nr;
-	apply(atlas, REC_MAPS, maps, sizeof(maps->rec) + nr * sizeof(*maps->mapping));
+	apply(atlas, REC_MAPS, maps, sizeof(maps->rec) + nr * sizeof(*maps->rec.mapping));
 }
 
 /* Mapping i of a space: two pages in four, of one of 300 files. */
@@ -115,7 +115,7 @@ static struct rec_mapping nth(uint32_t i)
 
 static void fill(struct atlas *atlas, uint64_t space, uint32_t nr_mappings)
 {
-	static struct maps maps;
+	static union maps maps;
 
 	maps.rec.space = space;
 	for (uint32_t first = 0; first < nr_mappings; first += CHUNK_MAPPINGS) {
@@ -123,7 +123,7 @@ static void fill(struct atlas *atlas, uint64_t space, uint32_t nr_mappings)
 		    nr_mappings - first < CHUNK_MAPPINGS ? nr_mappings - first : CHUNK_MAPPINGS;
 
 		for (uint32_t i = 0; i < nr; i++)
-			maps.mapping[i] = nth(first + i);
+			maps.rec.mapping[i] = nth(first + i);
 		observe(atlas, &maps, 4 * first * PAGE, 4ull * (first + nr) * PAGE, nr);
 	}
 }
@@ -148,14 +148,14 @@ static double find_ns(const struct space *space)
 /* Unmap a mapping, map another one: what a munmap and an mmap make. */
 static double replace_ns(struct atlas *atlas)
 {
-	static struct maps maps = {.rec.space = 1};
+	static union maps maps = {.rec.space = 1};
 	const uint32_t times = 200000;
 	double start = now_s();
 
 	for (uint32_t i = 0; i < times; i++) {
 		uint32_t which = below(LARGE);
 
-		maps.mapping[0] = nth(which);
+		maps.rec.mapping[0] = nth(which);
 		observe(atlas, &maps, 4ull * which * PAGE, 4ull * (which + 1) * PAGE, i % 2);
 	}
 	return (now_s() - start) / times * 1e9;
@@ -188,7 +188,7 @@ static void child_exit(struct atlas *atlas, uint32_t tgid)
 /* CHILDREN of the large process are forked, change one mapping each, and go. */
 static double fork_ns(struct atlas *atlas, double *ret_change_ns)
 {
-	static struct maps maps;
+	static union maps maps;
 	double start = now_s(), forked;
 
 	for (uint32_t tgid = 2; tgid < 2 + CHILDREN; tgid++)
@@ -251,7 +251,7 @@ static void bench_large(void)
 
 /* What a host with processes of 110 mappings and two threads each sends, in the shares that one
  * sees: mostly mapping calls, some threads, a few processes. `busy` processes do all of it. */
-static uint32_t host_step(struct atlas *atlas, struct maps *maps, uint32_t *next, uint32_t busy)
+static uint32_t host_step(struct atlas *atlas, union maps *maps, uint32_t *next, uint32_t busy)
 {
 	uint32_t tgid = 10 + 2 * below(busy), what = below(100), which = below(HOST_MAPPINGS);
 	struct rec_task rec;
@@ -260,7 +260,7 @@ static uint32_t host_step(struct atlas *atlas, struct maps *maps, uint32_t *next
 	if (what < 80) {
 		maps->rec.space = tgid;
 		maps->rec.hdr.tid = maps->rec.hdr.tgid = tgid;
-		maps->mapping[0] = nth(which);
+		maps->rec.mapping[0] = nth(which);
 		observe(atlas, maps, 4ull * which * PAGE, 4ull * (which + 1) * PAGE, what % 2);
 		return 1;
 	}
@@ -284,7 +284,7 @@ static uint32_t host_step(struct atlas *atlas, struct maps *maps, uint32_t *next
 
 static double host_rate(struct atlas *atlas, uint32_t *next, uint32_t busy)
 {
-	static struct maps maps;
+	static union maps maps;
 	double best = 0;
 
 	for (int i = 0; i < ROUNDS; i++) {

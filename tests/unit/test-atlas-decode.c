@@ -75,9 +75,9 @@ static void test_tasks(void **state)
 static void test_exec(void **state)
 {
 	struct feed *feed = feed_new();
-	struct {
+	union {
 		struct rec_exec rec;
-		char text[16];
+		char bytes[sizeof(struct rec_exec) + 16];
 	} exec = {.rec = {.task = a_task(), .filename_len = 8, .args_len = 8}};
 
 	(void)state;
@@ -154,16 +154,16 @@ static void test_maps(void **state)
 static void test_maps_nr(void **state)
 {
 	struct feed *feed = feed_new();
-	struct {
+	union {
 		struct rec_maps rec;
-		struct rec_mapping mapping[3];
-	} maps = {.rec = {.space = 1, .hi = 0x10000}};
+		char bytes[sizeof(struct rec_maps) + 3 * sizeof(struct rec_mapping)];
+	} maps;
 	const uint32_t absurd[] = {4, 0x10000000, 0x66666667, UINT32_MAX};
 
 	(void)state;
-	memset(maps.mapping, 0xee, sizeof(maps.mapping));
-	maps.mapping[0] = (struct rec_mapping){.start = 0x1000, .end = 0x2000};
-	maps.rec.nr = 1;
+	memset(&maps, 0xee, sizeof(maps));
+	maps.rec = (struct rec_maps){.space = 1, .hi = 0x10000, .nr = 1};
+	maps.rec.mapping[0] = (struct rec_mapping){.start = 0x1000, .end = 0x2000};
 	assert_int_equal(feed_try(feed, REC_MAPS, &maps, sizeof(maps)), 0);
 	for (size_t i = 0; i < sizeof(absurd) / sizeof(*absurd); i++) {
 		maps.rec.nr = absurd[i];
@@ -176,13 +176,13 @@ static void test_maps_nr(void **state)
 static void test_names(void **state)
 {
 	struct feed *feed = feed_new();
-	struct {
+	union {
 		struct rec_file rec;
-		char name[8];
+		char bytes[sizeof(struct rec_file) + 8];
 	} file = {.rec = {.file = 1, .file_kind = REC_FILE_PATH, .name_len = 8}};
-	struct {
+	union {
 		struct rec_cgroup rec;
-		char path[8];
+		char bytes[sizeof(struct rec_cgroup) + 8];
 	} cgroup = {.rec = {.id = 1, .path_len = 8}};
 
 	(void)state;

@@ -84,13 +84,13 @@ static void test_keys_tell_apart(void **state)
 static void test_bytes(void **state)
 {
 	struct feed *feed = feed_new();
-	struct {
+	union {
 		struct rec_file rec;
-		char name[16];
-	} file = {.rec = {.file = 7, .file_kind = REC_FILE_PATH, .name_len = 5},
-		  .name = "a\0\xff\nb"};
+		char bytes[sizeof(struct rec_file) + 16];
+	} file = {.rec = {.file = 7, .file_kind = REC_FILE_PATH, .name_len = 5}};
 
 	(void)state;
+	memcpy(file.bytes + sizeof(file.rec), "a\0\xff\nb", 5);
 	feed_apply(feed, REC_FILE, &file, sizeof(file));
 	feed_task(feed, REC_CREATE, (struct rec_task){WHO(10, 10, 500), .space = 1});
 	map_file(feed, 1, 7);
