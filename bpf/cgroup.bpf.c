@@ -44,7 +44,7 @@ __attribute__((noinline)) int cgroup_tell(u64 cgroup, u64 id, u32 hierarchy)
 	struct cgroup *cgrp = (void *)cgroup;
 	u64 key = id ^ ((u64)hierarchy << 56);
 	struct told *known = bpf_map_lookup_elem(&cgroups_told, &key);
-	struct told told = { .epoch = name_epoch };
+	struct told told = {.epoch = name_epoch};
 	struct rec_cgroup *r;
 	struct scratch *s;
 	u32 size, len, nr;

@@ -29,7 +29,7 @@ static __always_inline struct cgroup *cgroup_v1_of(struct css_set *set)
 /* Name a cgroup, and tell its path if that was not done. */
 static __always_inline struct cgroup_place cgroup_place(struct cgroup *cgroup, u32 hierarchy)
 {
-	struct cgroup_place place = { .id = BPF_CORE_READ(cgroup, kn, id), .hierarchy = hierarchy };
+	struct cgroup_place place = {.id = BPF_CORE_READ(cgroup, kn, id), .hierarchy = hierarchy};
 
 	cgroup_tell(address_of(cgroup), place.id, place.hierarchy);
 	return place;

@@ -11,7 +11,7 @@
 #include "task.bpf.h"
 #include <bpf/bpf_tracing.h>
 
-#define TS_COMPAT 0x2	/* arch/x86/include/asm/thread_info.h */
+#define TS_COMPAT 0x2   /* arch/x86/include/asm/thread_info.h */
 #define INLINE_MAPS 256 /* mappings in a space that is observed whole, here and now */
 
 #if defined(__TARGET_ARCH_x86)

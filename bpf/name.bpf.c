@@ -174,7 +174,7 @@ static __always_inline int told_already(u64 key, u64 print)
 
 static __always_inline void told_now(u64 key, u64 print)
 {
-	struct told told = { .print = print, .epoch = name_epoch };
+	struct told told = {.print = print, .epoch = name_epoch};
 
 	bpf_map_update_elem(&files_told, &key, &told, BPF_ANY);
 }
@@ -204,8 +204,9 @@ __attribute__((noinline)) u64 file_tell(u32 scratch_nr, u64 file)
 	key = mix(mix(mix(mix(o.inode, r->inode), r->generation), o.dentry), o.mnt) | 1;
 	if (!BPF_CORE_READ(dentry, d_hash.pprev) && BPF_CORE_READ(dentry, d_parent) != dentry)
 		flags |= REC_FILE_DELETED;
-	print = mix(mix((u64)BPF_CORE_READ(dentry, d_parent), BPF_CORE_READ(dentry, d_name.hash_len)),
-		    flags);
+	print =
+	    mix(mix((u64)BPF_CORE_READ(dentry, d_parent), BPF_CORE_READ(dentry, d_name.hash_len)),
+		flags);
 	if (told_already(key, print))
 		return key;
 
@@ -213,8 +214,7 @@ __attribute__((noinline)) u64 file_tell(u32 scratch_nr, u64 file)
 	r->file = key;
 	r->dev = BPF_CORE_READ(sb, s_dev);
 	if (BPF_CORE_READ(dentry, d_op) && BPF_CORE_READ(dentry, d_op, d_dname) &&
-	    BPF_CORE_READ(dentry, d_parent) == dentry &&
-	    BPF_CORE_READ(mnt, mnt_root) != dentry) {
+	    BPF_CORE_READ(dentry, d_parent) == dentry && BPF_CORE_READ(mnt, mnt_root) != dentry) {
 		r->file_kind = REC_FILE_PSEUDO;
 		len = pseudo_write(scratch_nr, &o, BPF_CORE_READ(sb, s_magic), r->inode, &flags);
 	} else {
@@ -246,7 +246,8 @@ static __always_inline u64 name_tell(struct scratch *s, u64 key, u32 kind, u32 l
 	return key;
 }
 
-/* The name that the process gave to memory: private (file 0), or shared without a name of its own. */
+/* The name that the process gave to memory: private (file 0), or shared without a name of its own.
+ */
 static __always_inline u64 anon_name_tell(struct scratch *s, u64 file)
 {
 	u32 offset = bpf_core_field_offset(struct vm_area_struct___anon_name, anon_name);

@@ -40,8 +40,7 @@ __attribute__((noinline)) int mapping_append(u32 scratch_nr, u64 mm)
 
 	if (!s || s->nr >= CHUNK_MAPS)
 		return -1;
-	if (bpf_probe_read_kernel(s->vma, VMA_BYTES, (void *)s->entry) ||
-	    vma_field(s, vm_mm) != mm)
+	if (bpf_probe_read_kernel(s->vma, VMA_BYTES, (void *)s->entry) || vma_field(s, vm_mm) != mm)
 		return -1;
 	m = &s->list[s->nr % CHUNK_MAPS];
 	/* Merged with the one before while we read: whoever does that will tell it whole. */
@@ -51,7 +50,8 @@ __attribute__((noinline)) int mapping_append(u32 scratch_nr, u64 mm)
 	m->reserved = 0;
 	m->offset = 0;
 	file = vma_field(s, vm_file);
-	if (file) /* vm_start may be changing; where the tree says the mapping starts is what counts */
+	if (file) /* vm_start may be changing; where the tree says the mapping starts is what counts
+		   */
 		m->offset = (vma_field(s, vm_pgoff) << 12) + (m->start - vma_field(s, vm_start));
 	m->file = special_tell(scratch_nr, file);
 	if (file && !m->file) {
@@ -146,9 +146,8 @@ static int chunk(u32 i, u32 *scratch_nr)
 		o->paused = 1;
 		return 1;
 	}
-	if (bpf_ringbuf_reserve_dynptr(&ring,
-				       sizeof(head) + o->limit * sizeof(struct rec_mapping), 0,
-				       &record)) {
+	if (bpf_ringbuf_reserve_dynptr(&ring, sizeof(head) + o->limit * sizeof(struct rec_mapping),
+				       0, &record)) {
 		bpf_ringbuf_discard_dynptr(&record, 0);
 		count(&counters.ring_full[REC_MAPS]);
 		o->lost = 1;
@@ -174,7 +173,8 @@ static int chunk(u32 i, u32 *scratch_nr)
 		count(&counters.read_failed[REC_MAPS]);
 	bpf_dynptr_write(&record, 0, &head, sizeof(head), 0);
 	if (nr)
-		bpf_dynptr_write(&record, sizeof(head), s->list, nr * sizeof(struct rec_mapping), 0);
+		bpf_dynptr_write(&record, sizeof(head), s->list, nr * sizeof(struct rec_mapping),
+				 0);
 	bpf_ringbuf_submit_dynptr(&record, ring_wakeup());
 	o->limit = CHUNK_MAPS;
 	return o->failed || o->at >= o->hi;

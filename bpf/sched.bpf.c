@@ -147,8 +147,7 @@ int BPF_PROG(on_exec, struct task_struct *task, pid_t old_tid, struct linux_binp
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(on_exit, struct task_struct *task)
 {
-	struct rec_exit *r =
-		record_reserve(rec_exit, REC_EXIT, 0, task->pid, task->tgid);
+	struct rec_exit *r = record_reserve(rec_exit, REC_EXIT, 0, task->pid, task->tgid);
 	struct signal_struct *signal = task->signal;
 
 	if (!r)
@@ -188,8 +187,7 @@ int BPF_PROG(on_free, struct task_struct *task)
 SEC("tp_btf/task_rename")
 int BPF_PROG(on_rename, struct task_struct *task, const char *comm)
 {
-	struct rec_rename *r =
-		record_reserve(rec_rename, REC_RENAME, 0, task->pid, task->tgid);
+	struct rec_rename *r = record_reserve(rec_rename, REC_RENAME, 0, task->pid, task->tgid);
 
 	if (!r)
 		return 0;

@@ -39,7 +39,6 @@ static __always_inline void scratch_release(u32 nr)
 }
 
 /* Where the head of a record stands whose text starts at s->text. */
-#define scratch_record(s, type)                                                                    \
-	((struct type *)((s)->head + TEXT_HEAD - sizeof(struct type)))
+#define scratch_record(s, type) ((struct type *)((s)->head + TEXT_HEAD - sizeof(struct type)))
 
 #endif

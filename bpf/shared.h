@@ -17,15 +17,15 @@ enum call {
 	CALL_MMAP,
 	CALL_MUNMAP,
 	CALL_MREMAP,
-	CALL_MPROTECT,	/* CALL_RANGE, cause MPROTECT; also when it failed half-way */
-	CALL_ADVISE,	/* CALL_RANGE, cause MADVISE, where argument 3 is an advice that splits */
-	CALL_RANGE,	/* CALL_RANGE, cause MADVISE: mlock, munlock, mbind, mseal */
+	CALL_MPROTECT, /* CALL_RANGE, cause MPROTECT; also when it failed half-way */
+	CALL_ADVISE,   /* CALL_RANGE, cause MADVISE, where argument 3 is an advice that splits */
+	CALL_RANGE,    /* CALL_RANGE, cause MADVISE: mlock, munlock, mbind, mseal */
 	CALL_BRK,
-	CALL_SHM,	/* the whole space */
-	CALL_WHOLE,	/* the whole space: rare calls that map somewhere */
-	CALL_PRCTL,	/* by its option */
+	CALL_SHM,        /* the whole space */
+	CALL_WHOLE,      /* the whole space: rare calls that map somewhere */
+	CALL_PRCTL,      /* by its option */
 	CALL_ARCH_PRCTL, /* by its code */
-	CALL_IDENTITY,	/* user, group or namespace of the caller changed */
+	CALL_IDENTITY,   /* user, group or namespace of the caller changed */
 	CALL_NR
 };
 
@@ -41,9 +41,9 @@ enum walk_mode {
 
 /* Numbers of programs as they lose time or records; see struct counters. */
 struct counters {
-	__u64 ring_full[REC_NR];	/* reserves that failed, by kind of record */
-	__u64 read_failed[REC_NR];	/* reads of kernel memory that gave up, by kind */
-	__u64 scratch_busy[REC_NR];	/* no scratch buffer was free, by kind */
+	__u64 ring_full[REC_NR];    /* reserves that failed, by kind of record */
+	__u64 read_failed[REC_NR];  /* reads of kernel memory that gave up, by kind */
+	__u64 scratch_busy[REC_NR]; /* no scratch buffer was free, by kind */
 };
 
 #endif

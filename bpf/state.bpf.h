@@ -34,8 +34,8 @@
  * Where loops keep their place. In a scratch, not on the stack: the verifier follows values on the
  * stack from round to round of a bpf_loop(), and would never come to an end.
  */
-struct text_chain { /* a name that is built from its last component to its first; text.bpf.h */
-	u64 at;	     /* the component: a dentry or a kernfs_node */
+struct text_chain {  /* a name that is built from its last component to its first; text.bpf.h */
+	u64 at;      /* the component: a dentry or a kernfs_node */
 	u64 mnt;     /* files: the vfsmount in which it is */
 	u64 print;   /* of all components so far */
 	u32 room;    /* bytes that are still to be filled, or may still be added */
@@ -61,18 +61,18 @@ struct observing { /* observe.bpf.c */
  */
 struct scratch {
 	u32 busy;
-	u32 nr;		/* mappings in list[] */
+	u32 nr; /* mappings in list[] */
 	struct observing o;
 	struct text_chain chain;
-	u64 node[32];	/* copy of the maple tree leaf that covers [leaf_min, leaf_max] */
+	u64 node[32]; /* copy of the maple tree leaf that covers [leaf_min, leaf_max] */
 	u64 leaf_min;
 	u64 leaf_max;
-	u32 leaf_here;	/* 0 = no leaf in node[] */
+	u32 leaf_here; /* 0 = no leaf in node[] */
 	u32 reserved;
-	u64 entry;	/* what entry_at() found at [entry_min, entry_max]; 0 = nothing is mapped */
+	u64 entry; /* what entry_at() found at [entry_min, entry_max]; 0 = nothing is mapped */
 	u64 entry_min;
 	u64 entry_max;
-	u64 last_file;	/* the last file that was told, and its key */
+	u64 last_file; /* the last file that was told, and its key */
 	u64 last_file_key;
 	u64 vma[VMA_WORDS]; /* copy of the front of a vm_area_struct */
 	struct rec_mapping list[CHUNK_MAPS];
@@ -140,29 +140,30 @@ extern struct stack_map stacks SEC(".maps");
 extern struct space_map spaces_shared SEC(".maps"); /* by processes, once at least */
 
 /* Knobs, set before loading. */
-extern const volatile __u64 ring_bytes;	   /* size of the ring */
-extern const volatile __u64 wake_bytes;	   /* fill level past which the reader is woken */
-extern const volatile __u32 args_bytes;	   /* EXEC arguments taken at most; <= REC_ARGS_MAX */
-extern const volatile __s32 cgroup_v1_subsys; /* whose v1 hierarchy tells containers apart; -1 = none */
+extern const volatile __u64 ring_bytes; /* size of the ring */
+extern const volatile __u64 wake_bytes; /* fill level past which the reader is woken */
+extern const volatile __u32 args_bytes; /* EXEC arguments taken at most; <= REC_ARGS_MAX */
+extern const volatile __s32
+    cgroup_v1_subsys; /* whose v1 hierarchy tells containers apart; -1 = none */
 extern const volatile __u32 nr_scratches;
 
 /* Set by user space before a walk. */
 extern __u32 walk_number;
-extern __u32 walk_mode;	/* enum walk_mode */
-extern __u32 walk_flags;	/* REC_WALK_* of its WALK_END */
-extern __u32 walk_tgid;	/* the process that it is limited to; 0 = all */
-extern __u32 name_epoch;	/* grows: every name is told again at its next sight */
-extern __u64 learn_vdso;	/* WALK_LEARN: an address inside the caller's [vdso] */
+extern __u32 walk_mode;  /* enum walk_mode */
+extern __u32 walk_flags; /* REC_WALK_* of its WALK_END */
+extern __u32 walk_tgid;  /* the process that it is limited to; 0 = all */
+extern __u32 name_epoch; /* grows: every name is told again at its next sight */
+extern __u64 learn_vdso; /* WALK_LEARN: an address inside the caller's [vdso] */
 /* Kept by the walk while it is paused in the middle of a space. */
 extern __u64 walk_space, walk_at;
 /* Whom the walk looks at right now: see walk.bpf.c. */
 extern volatile __u32 walk_sees_tgid;
 extern volatile __u64 walk_sees_space;
-extern __u32 walk_ended;	/* number of the last walk whose WALK_END is in the ring */
+extern __u32 walk_ended; /* number of the last walk whose WALK_END is in the ring */
 
 /* Learnt at start. Kernel addresses: they stay here. */
 extern __u64 root_dentry, root_mnt; /* our root directory: where printed paths begin */
-extern __u64 special_ops;		  /* vm_ops of mappings that the kernel named itself */
+extern __u64 special_ops;           /* vm_ops of mappings that the kernel named itself */
 
 extern __u32 wake_sent; /* a forced wake-up is on its way; cleared by the reader */
 extern struct counters counters;

@@ -26,7 +26,8 @@
 #define ARCH_SHSTK_DISABLE 0x5002
 
 /* Advice that changes VMA flags, and so splits or merges: NORMAL, RANDOM, SEQUENTIAL, DONTFORK,
- * DOFORK, MERGEABLE, UNMERGEABLE, HUGEPAGE, NOHUGEPAGE, DONTDUMP, DODUMP, WIPEONFORK, KEEPONFORK. */
+ * DOFORK, MERGEABLE, UNMERGEABLE, HUGEPAGE, NOHUGEPAGE, DONTDUMP, DODUMP, WIPEONFORK, KEEPONFORK.
+ */
 #define SPLITTING_ADVICE 0xffc07u
 
 struct arguments {
@@ -92,8 +93,7 @@ static __always_inline void observe_whole(u64 mm, u32 cause)
 /* As task_rename() told it before it was set; see there. */
 static __always_inline void name_tell_again(struct task_struct *task)
 {
-	struct rec_rename *r =
-		record_reserve(rec_rename, REC_RENAME, 0, task->pid, task->tgid);
+	struct rec_rename *r = record_reserve(rec_rename, REC_RENAME, 0, task->pid, task->tgid);
 
 	if (!r)
 		return;

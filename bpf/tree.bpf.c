@@ -13,10 +13,10 @@
 #include "observe.bpf.h"
 #include "scratch.bpf.h"
 
-#define TREE_DEPTH 8		 /* the kernel's limit is 31; 10^9 mappings need 8 */
+#define TREE_DEPTH 8 /* the kernel's limit is 31; 10^9 mappings need 8 */
 #define TREE_TRIES 3
-#define TREE_USES_RCU 0x02	 /* MT_FLAGS_USE_RCU, include/linux/maple_tree.h */
-#define NODE_MASK 0xffull	 /* the low byte of a pointer to a node holds its type */
+#define TREE_USES_RCU 0x02 /* MT_FLAGS_USE_RCU, include/linux/maple_tree.h */
+#define NODE_MASK 0xffull  /* the low byte of a pointer to a node holds its type */
 #define NODE_WORDS 32
 #define NODE_SLOTS 16
 
@@ -31,20 +31,20 @@ static __always_inline int root_is_node(u64 root)
 
 /*
  * Find addr in node[], which covers [entry_min, entry_max]: these two become what its slot covers,
- * and entry what is in the slot. `layout`: is it a maple_arange_64? 0, or -1 if no slot covers addr:
- * the node is being rewritten.
+ * and entry what is in the slot. `layout`: is it a maple_arange_64? 0, or -1 if no slot covers
+ * addr: the node is being rewritten.
  *
  * A function of its own, with all it knows in the scratch, so that the verifier looks at it once.
  */
 __attribute__((noinline)) int slot_find(u32 scratch_nr, u64 addr, u32 arange)
 {
 	struct scratch *s = scratch_get(scratch_nr);
-	u32 pivots = arange ? offset_of(struct maple_arange_64, pivot) :
-			      offset_of(struct maple_range_64, pivot);
-	u32 slots = arange ? offset_of(struct maple_arange_64, slot) :
-			     offset_of(struct maple_range_64, slot);
-	u32 nr_pivots = arange ? count_of(struct maple_arange_64, pivot) :
-				 count_of(struct maple_range_64, pivot);
+	u32 pivots = arange ? offset_of(struct maple_arange_64, pivot)
+			    : offset_of(struct maple_range_64, pivot);
+	u32 slots = arange ? offset_of(struct maple_arange_64, slot)
+			   : offset_of(struct maple_range_64, slot);
+	u32 nr_pivots = arange ? count_of(struct maple_arange_64, pivot)
+			       : count_of(struct maple_range_64, pivot);
 	u64 low, high;
 	u32 i;
 

@@ -43,7 +43,8 @@ static __always_inline int space_walk(struct task_struct *task)
 		walk_space = mm;
 		walk_at = 0;
 	}
-	stopped = observe(mm, walk_at, OBSERVE_END, address_of(task), REC_CAUSE_WALK | OBSERVE_WALK);
+	stopped =
+	    observe(mm, walk_at, OBSERVE_END, address_of(task), REC_CAUSE_WALK | OBSERVE_WALK);
 	if (stopped > OBSERVE_GONE && stopped < OBSERVE_END) {
 		walk_at = stopped;
 		return AGAIN;

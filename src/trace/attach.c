@@ -25,41 +25,43 @@ struct call_hook {
 };
 
 static const struct call_hook calls[] = {
-	{ "mmap", SYS_mmap, CALL_MMAP, false },
-	{ "munmap", SYS_munmap, CALL_MUNMAP, false },
-	{ "mremap", SYS_mremap, CALL_MREMAP, false },
-	{ "mprotect", SYS_mprotect, CALL_MPROTECT, false },
-	{ "pkey_mprotect", SYS_pkey_mprotect, CALL_MPROTECT, true },
-	{ "brk", SYS_brk, CALL_BRK, false },
-	{ "madvise", SYS_madvise, CALL_ADVISE, false },
-	{ "mlock", SYS_mlock, CALL_RANGE, false },
-	{ "mlock2", SYS_mlock2, CALL_RANGE, true },
-	{ "munlock", SYS_munlock, CALL_RANGE, false },
-	{ "mbind", SYS_mbind, CALL_RANGE, true },
-	{ "set_mempolicy_home_node", 450, CALL_RANGE, true },
-	{ "mseal", 462, CALL_RANGE, true },
-	{ "remap_file_pages", SYS_remap_file_pages, CALL_RANGE, true },
-	{ "shmat", SYS_shmat, CALL_SHM, true },
-	{ "shmdt", SYS_shmdt, CALL_SHM, true },
-	{ "mlockall", SYS_mlockall, CALL_WHOLE, false },
-	{ "munlockall", SYS_munlockall, CALL_WHOLE, false },
-	{ "io_setup", SYS_io_setup, CALL_WHOLE, true },
-	{ "io_destroy", SYS_io_destroy, CALL_WHOLE, true },
-	{ "map_shadow_stack", 453, CALL_WHOLE, true },
-	{ "prctl", SYS_prctl, CALL_PRCTL, false },
-	{ "arch_prctl", SYS_arch_prctl, CALL_ARCH_PRCTL, true },
-	{ "setuid", SYS_setuid, CALL_IDENTITY, false },
-	{ "setgid", SYS_setgid, CALL_IDENTITY, false },
-	{ "setreuid", SYS_setreuid, CALL_IDENTITY, false },
-	{ "setregid", SYS_setregid, CALL_IDENTITY, false },
-	{ "setresuid", SYS_setresuid, CALL_IDENTITY, false },
-	{ "setresgid", SYS_setresgid, CALL_IDENTITY, false },
-	{ "setns", SYS_setns, CALL_IDENTITY, true },
-	{ "unshare", SYS_unshare, CALL_IDENTITY, true },
+    {"mmap", SYS_mmap, CALL_MMAP, false},
+    {"munmap", SYS_munmap, CALL_MUNMAP, false},
+    {"mremap", SYS_mremap, CALL_MREMAP, false},
+    {"mprotect", SYS_mprotect, CALL_MPROTECT, false},
+    {"pkey_mprotect", SYS_pkey_mprotect, CALL_MPROTECT, true},
+    {"brk", SYS_brk, CALL_BRK, false},
+    {"madvise", SYS_madvise, CALL_ADVISE, false},
+    {"mlock", SYS_mlock, CALL_RANGE, false},
+    {"mlock2", SYS_mlock2, CALL_RANGE, true},
+    {"munlock", SYS_munlock, CALL_RANGE, false},
+    {"mbind", SYS_mbind, CALL_RANGE, true},
+    {"set_mempolicy_home_node", 450, CALL_RANGE, true},
+    {"mseal", 462, CALL_RANGE, true},
+    {"remap_file_pages", SYS_remap_file_pages, CALL_RANGE, true},
+    {"shmat", SYS_shmat, CALL_SHM, true},
+    {"shmdt", SYS_shmdt, CALL_SHM, true},
+    {"mlockall", SYS_mlockall, CALL_WHOLE, false},
+    {"munlockall", SYS_munlockall, CALL_WHOLE, false},
+    {"io_setup", SYS_io_setup, CALL_WHOLE, true},
+    {"io_destroy", SYS_io_destroy, CALL_WHOLE, true},
+    {"map_shadow_stack", 453, CALL_WHOLE, true},
+    {"prctl", SYS_prctl, CALL_PRCTL, false},
+    {"arch_prctl", SYS_arch_prctl, CALL_ARCH_PRCTL, true},
+    {"setuid", SYS_setuid, CALL_IDENTITY, false},
+    {"setgid", SYS_setgid, CALL_IDENTITY, false},
+    {"setreuid", SYS_setreuid, CALL_IDENTITY, false},
+    {"setregid", SYS_setregid, CALL_IDENTITY, false},
+    {"setresuid", SYS_setresuid, CALL_IDENTITY, false},
+    {"setresgid", SYS_setresgid, CALL_IDENTITY, false},
+    {"setns", SYS_setns, CALL_IDENTITY, true},
+    {"unshare", SYS_unshare, CALL_IDENTITY, true},
 };
 
-/* Calls that hold the lock of a space for writing and are observed by other hooks, at fork and exec. */
-static const int other_calls[] = { SYS_execve, SYS_execveat, SYS_clone, SYS_clone3, SYS_fork, SYS_vfork };
+/* Calls that hold the lock of a space for writing and are observed by other hooks, at fork and
+ * exec. */
+static const int other_calls[] = {SYS_execve, SYS_execveat, SYS_clone,
+				  SYS_clone3, SYS_fork,     SYS_vfork};
 
 static int keep(struct kernel *kernel, struct bpf_link *link)
 {
@@ -77,11 +79,11 @@ static int keep(struct kernel *kernel, struct bpf_link *link)
 static int call_attach(struct kernel *kernel, unsigned int tracepoint, enum call call)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT,
-		.size = sizeof(attr),
-		.config = tracepoint,
-		.sample_period = 1,
-		.wakeup_events = 1,
+	    .type = PERF_TYPE_TRACEPOINT,
+	    .size = sizeof(attr),
+	    .config = tracepoint,
+	    .sample_period = 1,
+	    .wakeup_events = 1,
 	};
 	DECLARE_LIBBPF_OPTS(bpf_perf_event_opts, opts, .bpf_cookie = call);
 	int fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC), err;
@@ -109,13 +111,15 @@ static int calls_attach(struct kernel *kernel, struct message *why)
 		number = tracefs_event_number(events, name);
 		if (number == -ENOENT && calls[i].optional)
 			continue;
-		err = number < 0 ? number : call_attach(kernel, (unsigned int)number, calls[i].call);
+		err =
+		    number < 0 ? number : call_attach(kernel, (unsigned int)number, calls[i].call);
 		if (err)
-			message_set(why, err, "cannot attach %s: %s%s", name, strerror(-err),
-				    err == -EACCES || err == -EPERM ?
-					    " (needs CAP_PERFMON and kernel.perf_event_paranoid <= 2, "
-					    "or CAP_SYS_ADMIN; see taskatlas check)" :
-					    "");
+			message_set(
+			    why, err, "cannot attach %s: %s%s", name, strerror(-err),
+			    err == -EACCES || err == -EPERM
+				? " (needs CAP_PERFMON and kernel.perf_event_paranoid <= 2, "
+				  "or CAP_SYS_ADMIN; see taskatlas check)"
+				: "");
 	}
 	close(events);
 	return err;
@@ -147,9 +151,10 @@ static int hook_attach(struct kernel *kernel, const struct bpf_program *program,
 	int err = keep(kernel, bpf_program__attach(program));
 
 	if (err)
-		message_set(why, err, "cannot attach %s: %s%s",
-			    bpf_program__section_name(program), strerror(-err),
-			    err == -EPERM ? " (needs CAP_BPF and CAP_PERFMON; see taskatlas check)" : "");
+		message_set(why, err, "cannot attach %s: %s%s", bpf_program__section_name(program),
+			    strerror(-err),
+			    err == -EPERM ? " (needs CAP_BPF and CAP_PERFMON; see taskatlas check)"
+					  : "");
 	return err;
 }
 
@@ -157,10 +162,10 @@ static int hook_attach(struct kernel *kernel, const struct bpf_program *program,
 int kernel_attach(struct kernel *kernel, struct message *why)
 {
 	const struct bpf_program *hooks[] = {
-		kernel->skel->progs.on_free,	 kernel->skel->progs.on_exit,
-		kernel->skel->progs.on_rename,	 kernel->skel->progs.on_attach,
-		kernel->skel->progs.on_transfer, kernel->skel->progs.on_exec,
-		kernel->skel->progs.on_newtask,	 kernel->skel->progs.on_unlock,
+	    kernel->skel->progs.on_free,     kernel->skel->progs.on_exit,
+	    kernel->skel->progs.on_rename,   kernel->skel->progs.on_attach,
+	    kernel->skel->progs.on_transfer, kernel->skel->progs.on_exec,
+	    kernel->skel->progs.on_newtask,  kernel->skel->progs.on_unlock,
 	};
 	int err = calls_mark(kernel, why);
 

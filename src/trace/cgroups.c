@@ -7,9 +7,10 @@
 #include <bpf/btf.h>
 
 /* Container managers put their containers into each of these; the first one that is v1 serves. */
-static const char *const controllers[] = { "memory", "pids", "cpu", "freezer", "devices" };
+static const char *const controllers[] = {"memory", "pids", "cpu", "freezer", "devices"};
 
-/* Is the controller on a v1 hierarchy? /proc/cgroups: name, hierarchy (0 = v2), cgroups, enabled. */
+/* Is the controller on a v1 hierarchy? /proc/cgroups: name, hierarchy (0 = v2), cgroups, enabled.
+ */
 static int is_v1(const char *controller)
 {
 	FILE *file = fopen("/proc/cgroups", "re");

@@ -94,7 +94,8 @@ static void cap_bpf(const struct machine *machine, struct check_item *item)
 
 static void cap_perfmon(const struct machine *machine, struct check_item *item)
 {
-	capability_check(machine, item, CAP_PERFMON, "run as root, or with CAP_BPF and CAP_PERFMON");
+	capability_check(machine, item, CAP_PERFMON,
+			 "run as root, or with CAP_BPF and CAP_PERFMON");
 }
 
 static void cap_ptrace(const struct machine *machine, struct check_item *item)
@@ -117,8 +118,9 @@ static void pid_namespace(const struct machine *machine, struct check_item *item
 		advise(item, "mount /proc");
 	} else if (ns.st_ino != INITIAL_PID_NS) {
 		result(item, CHECK_MISSING, "pid:[%lu], not the host's", (unsigned long)ns.st_ino);
-		advise(item, "run in the host's pid namespace (containers: --pid=host); from inside "
-			     "another one only some tasks can be walked");
+		advise(item,
+		       "run in the host's pid namespace (containers: --pid=host); from inside "
+		       "another one only some tasks can be walked");
 	} else {
 		result(item, CHECK_OK, "the host's");
 	}
@@ -181,9 +183,11 @@ static bool has_member(const struct btf *btf, const char *name, const char *memb
 		if (!found && !*field) { /* an anonymous struct or union inside, one level */
 			const struct btf_type *inner = btf__type_by_id(btf, m->type);
 
-			for (__u16 k = 0; inner && btf_is_composite(inner) && k < btf_vlen(inner); k++)
-				found |= !strcmp(btf__name_by_offset(btf, btf_members(inner)[k].name_off),
-						 member);
+			for (__u16 k = 0; inner && btf_is_composite(inner) && k < btf_vlen(inner);
+			     k++)
+				found |= !strcmp(
+				    btf__name_by_offset(btf, btf_members(inner)[k].name_off),
+				    member);
 		}
 	}
 	return found;
@@ -204,10 +208,10 @@ static void maple_tree(const struct machine *machine, struct check_item *item)
 static void tracepoints(const struct machine *machine, struct check_item *item)
 {
 	static const char *const names[] = {
-		"btf_trace_task_newtask",	  "btf_trace_sched_process_exec",
-		"btf_trace_sched_process_exit",	  "btf_trace_sched_process_free",
-		"btf_trace_task_rename",	  "btf_trace_cgroup_attach_task",
-		"btf_trace_cgroup_transfer_tasks",
+	    "btf_trace_task_newtask",          "btf_trace_sched_process_exec",
+	    "btf_trace_sched_process_exit",    "btf_trace_sched_process_free",
+	    "btf_trace_task_rename",           "btf_trace_cgroup_attach_task",
+	    "btf_trace_cgroup_transfer_tasks",
 	};
 
 	if (!machine->btf) {
@@ -243,8 +247,8 @@ static void tracefs(const struct machine *machine, struct check_item *item)
 		return;
 	}
 	result(item, CHECK_MISSING, "no syscalls tracepoints: %s", strerror(-number));
-	advise(item, number == -EACCES ? "run as root, or with CAP_DAC_READ_SEARCH" :
-					 "use a kernel with CONFIG_FTRACE_SYSCALLS=y");
+	advise(item, number == -EACCES ? "run as root, or with CAP_DAC_READ_SEARCH"
+				       : "use a kernel with CONFIG_FTRACE_SYSCALLS=y");
 }
 
 static void paranoid(const struct machine *machine, struct check_item *item)
@@ -270,31 +274,31 @@ static void paranoid(const struct machine *machine, struct check_item *item)
 }
 
 static const struct probe probes[] = {
-	{ "kernel", "what runs here", false, 0, kernel_release },
-	{ "CAP_BPF", "load programs and maps", true, -EPERM, cap_bpf },
-	{ "CAP_PERFMON", "attach them, read kernel memory", true, -EPERM, cap_perfmon },
-	{ "CAP_SYS_PTRACE", "verify: compare with /proc", false, -EPERM, cap_ptrace },
-	{ "pid-namespace", "walk over all tasks", true, -EPERM, pid_namespace },
-	{ "lockdown", "read kernel memory", true, -EPERM, lockdown },
-	{ "BTF", "layout of the kernel's structs", true, -ENOSYS, btf_file },
-	{ "maple-tree", "read mappings without their lock", false, -ENOSYS, maple_tree },
-	{ "tracepoints", "fork, exec, exit, rename, cgroups", false, -ENOSYS, tracepoints },
-	{ "tracefs", "numbers of the syscalls tracepoints", false, -ENOSYS, tracefs },
-	{ "perf_event_paranoid", "attach to the syscalls tracepoints", false, -EPERM, paranoid },
+    {"kernel", "what runs here", false, 0, kernel_release},
+    {"CAP_BPF", "load programs and maps", true, -EPERM, cap_bpf},
+    {"CAP_PERFMON", "attach them, read kernel memory", true, -EPERM, cap_perfmon},
+    {"CAP_SYS_PTRACE", "verify: compare with /proc", false, -EPERM, cap_ptrace},
+    {"pid-namespace", "walk over all tasks", true, -EPERM, pid_namespace},
+    {"lockdown", "read kernel memory", true, -EPERM, lockdown},
+    {"BTF", "layout of the kernel's structs", true, -ENOSYS, btf_file},
+    {"maple-tree", "read mappings without their lock", false, -ENOSYS, maple_tree},
+    {"tracepoints", "fork, exec, exit, rename, cgroups", false, -ENOSYS, tracepoints},
+    {"tracefs", "numbers of the syscalls tracepoints", false, -ENOSYS, tracefs},
+    {"perf_event_paranoid", "attach to the syscalls tracepoints", false, -EPERM, paranoid},
 };
 #define NR_PROBES (sizeof(probes) / sizeof(probes[0]))
 _Static_assert(NR_PROBES <= CHECK_ITEMS_MAX, "room for all items");
 
 static void run(size_t i, const struct machine *machine, struct check_item *item)
 {
-	*item = (struct check_item) { .name = probes[i].name, .what_for = probes[i].what_for };
+	*item = (struct check_item){.name = probes[i].name, .what_for = probes[i].what_for};
 	probes[i].run(machine, item);
 }
 
 size_t check_all(struct check_item items[CHECK_ITEMS_MAX])
 {
-	struct machine machine = { .capabilities = capabilities_read(),
-				   .btf = btf__load_vmlinux_btf() };
+	struct machine machine = {.capabilities = capabilities_read(),
+				  .btf = btf__load_vmlinux_btf()};
 
 	for (size_t i = 0; i < NR_PROBES; i++)
 		run(i, &machine, &items[i]);
@@ -304,7 +308,7 @@ size_t check_all(struct check_item items[CHECK_ITEMS_MAX])
 
 int check_required(int deep, struct message *why)
 {
-	struct machine machine = { .capabilities = capabilities_read() };
+	struct machine machine = {.capabilities = capabilities_read()};
 	int err = 0;
 
 	if (deep)

@@ -14,16 +14,16 @@ enum check_result {
 	CHECK_NONE = 0,
 	CHECK_OK,
 	CHECK_DEGRADED, /* it works, with what `advice` says missing */
-	CHECK_MISSING,	/* it does not work */
+	CHECK_MISSING,  /* it does not work */
 	CHECK_RESULT_NR
 };
 
 struct check_item {
-	const char *name;	 /* stable identifier, e.g. "CAP_BPF", "BTF" */
-	const char *what_for;	 /* a few words */
+	const char *name;     /* stable identifier, e.g. "CAP_BPF", "BTF" */
+	const char *what_for; /* a few words */
 	enum check_result result;
-	char found[160];	 /* what was found */
-	char advice[240];	 /* what to do; "" where result is CHECK_OK */
+	char found[160];  /* what was found */
+	char advice[240]; /* what to do; "" where result is CHECK_OK */
 };
 
 #define CHECK_ITEMS_MAX 32

@@ -35,7 +35,7 @@ static void want_process(struct heal *heal, uint32_t tgid, uint64_t now_ns)
 			return;
 		}
 		p = &heal->process[heal->nr++];
-		*p = (struct heal_process) { .tgid = tgid };
+		*p = (struct heal_process){.tgid = tgid};
 	}
 	if (p->tries >= PROCESS_TRIES_MAX) {
 		*p = heal->process[--heal->nr];

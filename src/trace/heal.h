@@ -24,8 +24,8 @@ struct heal_process {
 };
 
 struct heal {
-	bool full;	       /* a full walk is wanted */
-	uint64_t full_due_ns;  /* not before */
+	bool full;              /* a full walk is wanted */
+	uint64_t full_due_ns;   /* not before */
 	uint64_t full_pause_ns; /* before the next one, if this one does not heal */
 	uint32_t nr;
 	struct heal_process process[HEAL_PROCESSES_MAX];

@@ -14,7 +14,7 @@
 #include "trace/proc_maps.h"
 
 #define INITIAL_PID_NS 0xEFFFFFFCu /* PROC_PID_INIT_INO, include/linux/proc_ns.h */
-#define GATE_START (1ull << 63)	   /* mappings up there are not the process's own */
+#define GATE_START (1ull << 63)    /* mappings up there are not the process's own */
 
 static void first_line(const char *path, char *line, size_t size)
 {
@@ -48,10 +48,10 @@ static int gate_see(void *ctx, const struct proc_mapping *mapping)
 
 	if (mapping->start >= GATE_START) {
 		host->has_gate = true;
-		host->gate = (struct mapping) { .start = mapping->start,
-						.end = mapping->end,
-						.offset = mapping->offset,
-						.flags = mapping->flags };
+		host->gate = (struct mapping){.start = mapping->start,
+					      .end = mapping->end,
+					      .offset = mapping->offset,
+					      .flags = mapping->flags};
 	}
 	if (search->touching && mapping->start == search->touching)
 		host->heap_touches = mapping->name_len == 6 && !memcmp(mapping->name, "[heap]", 6);
@@ -72,13 +72,13 @@ static void *touch_break(void)
 
 void host_facts(struct host *ret)
 {
-	struct gate_search search = { .host = ret };
+	struct gate_search search = {.host = ret};
 	struct utsname names;
 	struct stat pid_ns;
 	char line[32];
 	void *page;
 
-	*ret = (struct host) {};
+	*ret = (struct host){};
 	if (!uname(&names)) {
 		memcpy(ret->hostname, names.nodename, sizeof(ret->hostname));
 		memcpy(ret->kernel, names.release, sizeof(ret->kernel));

@@ -15,7 +15,7 @@
 #define RING_DEFAULT_MAX (64ull << 20)
 #define RING_BYTES_PER_CPU (8ull << 20)
 #define DRAIN_BUDGET 65536 /* records */
-#define SCRATCH_PER_CPU 4 /* bpf/state.bpf.h */
+#define SCRATCH_PER_CPU 4  /* bpf/state.bpf.h */
 
 uint64_t kernel_now_ns(void)
 {
@@ -71,8 +71,8 @@ static void knobs_set(struct kernel *kernel, const struct kernel_options *option
 static bool unlock_is_cheap(void)
 {
 	struct btf *btf = btf__load_vmlinux_btf();
-	int id = btf ? btf__find_by_name_kind(btf, "btf_trace_mmap_lock_released", BTF_KIND_TYPEDEF) :
-		       -1;
+	int id = btf ? btf__find_by_name_kind(btf, "btf_trace_mmap_lock_released", BTF_KIND_TYPEDEF)
+		     : -1;
 	const struct btf_type *type = id > 0 ? btf__type_by_id(btf, (__u32)id) : NULL;
 	bool cheap = false;
 
@@ -94,7 +94,8 @@ static int load(struct kernel *kernel, const struct kernel_options *options, str
 		return message_set(why, nr_cpus, "cannot count CPUs: %s", strerror(-nr_cpus));
 	kernel->skel = taskatlas__open();
 	if (!kernel->skel)
-		return message_set(why, -errno, "cannot open the BPF programs: %s", strerror(errno));
+		return message_set(why, -errno, "cannot open the BPF programs: %s",
+				   strerror(errno));
 	knobs_set(kernel, options, nr_cpus);
 	bpf_program__set_autoload(kernel->skel->progs.on_unlock, unlock_is_cheap());
 	err = taskatlas__load(kernel->skel);
@@ -102,8 +103,8 @@ static int load(struct kernel *kernel, const struct kernel_options *options, str
 		return message_set(why, err,
 				   "cannot load the BPF programs: %s (see taskatlas check)",
 				   strerror(-err));
-	kernel->ring = ring_buffer__new(bpf_map__fd(kernel->skel->maps.ring), on_record, kernel,
-					NULL);
+	kernel->ring =
+	    ring_buffer__new(bpf_map__fd(kernel->skel->maps.ring), on_record, kernel, NULL);
 	if (!kernel->ring)
 		return message_set(why, -errno, "cannot map the BPF ring buffer: %s",
 				   strerror(errno));

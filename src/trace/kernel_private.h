@@ -26,8 +26,8 @@ struct kernel {
 	void *ctx;
 	uint32_t drained; /* records, by the call of kernel_drain() that is at work */
 	uint32_t walks;
-	struct counters told;				  /* losses that were told */
-	uint64_t misses_told[KERNEL_PROGRAMS_MAX];	  /* by program, in the skeleton's order */
+	struct counters told;                      /* losses that were told */
+	uint64_t misses_told[KERNEL_PROGRAMS_MAX]; /* by program, in the skeleton's order */
 };
 
 /* CLOCK_BOOTTIME, nanoseconds. */

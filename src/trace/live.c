@@ -15,8 +15,8 @@
 #include "trace/kernel.h"
 #include "trace/selfcheck.h"
 
-#define TICK_MS 10	    /* the ring wakes nobody until it fills up: we look */
-#define THOROUGH_TICKS 16   /* every so often, ask also for what costs system calls */
+#define TICK_MS 10        /* the ring wakes nobody until it fills up: we look */
+#define THOROUGH_TICKS 16 /* every so often, ask also for what costs system calls */
 #define COLLECT_TICKS 128
 #define READER_NICE -20
 #define SEED_TRIES_NS 10000000000ull
@@ -30,7 +30,7 @@ struct live {
 	uint64_t ticks;
 	uint64_t scrub_due_ns;
 	uint32_t refused; /* kind of the record that the model did not take */
-	bool telling; /* records go to options.on_record: not during the self-check */
+	bool telling;     /* records go to options.on_record: not during the self-check */
 };
 
 uint64_t live_now_ns(void)
@@ -142,8 +142,8 @@ static int tick(struct live *live, struct message *why)
 /* Sleep until something is to be done. 1 when done_fd is readable. */
 static int rest(struct live *live, int done_fd, uint64_t until_ns)
 {
-	struct pollfd fds[] = { { .fd = kernel_fd(live->kernel), .events = POLLIN },
-				{ .fd = done_fd, .events = POLLIN } };
+	struct pollfd fds[] = {{.fd = kernel_fd(live->kernel), .events = POLLIN},
+			       {.fd = done_fd, .events = POLLIN}};
 	uint64_t now = live_now_ns();
 	int ms = TICK_MS;
 
@@ -229,10 +229,10 @@ static int seed(struct live *live, struct message *why)
 static int open_kernel(struct live *live, struct message *why)
 {
 	struct kernel_options options = {
-		.ring_bytes = live->options.ring_bytes,
-		.args_bytes = live->options.args_bytes,
-		.sink = on_record,
-		.ctx = live,
+	    .ring_bytes = live->options.ring_bytes,
+	    .args_bytes = live->options.args_bytes,
+	    .sink = on_record,
+	    .ctx = live,
 	};
 	int err = kernel_new(&live->kernel, &options, why);
 
@@ -246,8 +246,9 @@ static int open_kernel(struct live *live, struct message *why)
 	if (err)
 		return message_set(why, err, "out of memory");
 	kernel_names_again(live->kernel);
-	live->heal = (struct heal) {};
-	/* On a host whose CPUs are all busy a fair share is too little to keep up with the others. */
+	live->heal = (struct heal){};
+	/* On a host whose CPUs are all busy a fair share is too little to keep up with the others.
+	 */
 	setpriority(PRIO_PROCESS, 0, READER_NICE);
 	live->telling = true;
 	atlas_on_mapping(live->atlas, live->options.on_mapping, live->options.ctx);

@@ -25,17 +25,20 @@ struct live;
 typedef int (*live_record_fn)(void *ctx, const struct rec_hdr *record, size_t size);
 
 struct live_options {
-	uint64_t ring_bytes;  /* a power of two, at least 64 KiB; 0 = by CPU count, 4 to 64 MiB */
-	uint32_t args_bytes;  /* EXEC arguments kept, at most REC_ARGS_MAX; 0 = none */
-	uint64_t scrub_ns;    /* time of one background walk; 0 = off */
+	uint64_t ring_bytes; /* a power of two, at least 64 KiB; 0 = by CPU count, 4 to 64 MiB */
+	uint32_t args_bytes; /* EXEC arguments kept, at most REC_ARGS_MAX; 0 = none */
+	uint64_t scrub_ns;   /* time of one background walk; 0 = off */
 	struct atlas_limits limits;
-	live_record_fn on_record;     /* NULL = none. Told seed records too */
-	atlas_mapping_fn on_mapping;  /* NULL = none */
-	void *ctx;		      /* for both */
+	live_record_fn on_record;          /* NULL = none. Told seed records too */
+	atlas_mapping_fn on_mapping;       /* NULL = none */
+	void *ctx;                         /* for both */
 	const volatile sig_atomic_t *stop; /* non-zero: come back soon; NULL = never */
 };
 #define LIVE_OPTIONS_DEFAULT                                                                       \
-	(struct live_options) { .args_bytes = 1024, .limits = ATLAS_LIMITS_DEFAULT }
+	(struct live_options)                                                                      \
+	{                                                                                          \
+		.args_bytes = 1024, .limits = ATLAS_LIMITS_DEFAULT                                 \
+	}
 
 /*
  * Load, attach and seed; comes back when the seed is complete (atlas_state()->seeded), or earlier
@@ -45,8 +48,8 @@ struct live_options {
 int live_open(struct live **ret, const struct live_options *options, struct message *why);
 
 /*
- * Follow the host until CLOCK_BOOTTIME is until_ns (0 = for ever), *stop is set, done_fd (-1 = none)
- * becomes readable, or a callback fails. Heals losses on the way. 0 or the error.
+ * Follow the host until CLOCK_BOOTTIME is until_ns (0 = for ever), *stop is set, done_fd (-1 =
+ * none) becomes readable, or a callback fails. Heals losses on the way. 0 or the error.
  */
 int live_run(struct live *live, uint64_t until_ns, int done_fd, struct message *why);
 
@@ -72,7 +75,8 @@ int live_refresh(struct live *live, struct message *why);
  */
 int live_look_again(struct live *live, uint32_t tgid, struct message *why);
 
-/* Detach, then drain: nothing that happened before the call is missing. The atlas stays readable. */
+/* Detach, then drain: nothing that happened before the call is missing. The atlas stays readable.
+ */
 int live_stop(struct live *live, struct message *why);
 
 /* Takes NULL. */

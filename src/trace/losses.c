@@ -7,10 +7,10 @@
 int kernel_loss_tell(struct kernel *kernel, uint32_t kind, uint32_t cause, uint64_t count)
 {
 	struct rec_loss record = {
-		.hdr = { .kind = REC_LOSS, .size = sizeof(record), .time_ns = kernel_now_ns() },
-		.count = count,
-		.lost_kind = kind,
-		.cause = cause,
+	    .hdr = {.kind = REC_LOSS, .size = sizeof(record), .time_ns = kernel_now_ns()},
+	    .count = count,
+	    .lost_kind = kind,
+	    .cause = cause,
 	};
 
 	return kernel->sink(kernel->ctx, &record, sizeof(record));
@@ -42,7 +42,8 @@ static int misses_tell(struct kernel *kernel)
 	int records = 0;
 	size_t i = 0;
 
-	bpf_object__for_each_program(program, kernel->skel->obj) {
+	bpf_object__for_each_program(program, kernel->skel->obj)
+	{
 		struct bpf_prog_info info = {};
 		__u32 size = sizeof(info);
 		int err;
@@ -71,12 +72,12 @@ int kernel_losses(struct kernel *kernel, int thorough)
 	full = grown_tell(kernel, now->ring_full, kernel->told.ring_full, REC_LOSS_RING_FULL);
 	if (full < 0)
 		return full;
-	failed = grown_tell(kernel, now->read_failed, kernel->told.read_failed,
-			    REC_LOSS_READ_FAILED);
+	failed =
+	    grown_tell(kernel, now->read_failed, kernel->told.read_failed, REC_LOSS_READ_FAILED);
 	if (failed < 0)
 		return failed;
-	busy = grown_tell(kernel, now->scratch_busy, kernel->told.scratch_busy,
-			  REC_LOSS_SCRATCH_BUSY);
+	busy =
+	    grown_tell(kernel, now->scratch_busy, kernel->told.scratch_busy, REC_LOSS_SCRATCH_BUSY);
 	if (busy < 0)
 		return busy;
 	misses = thorough ? misses_tell(kernel) : 0;

@@ -9,7 +9,7 @@
 struct comparing {
 	struct maps_iter lines;
 	struct maps_line line; /* the atlas's next one */
-	bool more;	       /* is there one? */
+	bool more;             /* is there one? */
 	long equal;
 	maps_difference_fn fn;
 	void *ctx;
@@ -75,10 +75,10 @@ static int proc_see(void *ctx, const struct proc_mapping *proc)
 	return 0;
 }
 
-long maps_compare(const struct atlas *atlas, const struct host *host,
-		  const struct process *process, const char *path, maps_difference_fn fn, void *ctx)
+long maps_compare(const struct atlas *atlas, const struct host *host, const struct process *process,
+		  const char *path, maps_difference_fn fn, void *ctx)
 {
-	struct comparing c = { .lines = maps_lines(atlas, host, process), .fn = fn, .ctx = ctx };
+	struct comparing c = {.lines = maps_lines(atlas, host, process), .fn = fn, .ctx = ctx};
 	int err;
 
 	line_next(&c);

@@ -18,7 +18,7 @@ typedef void (*maps_difference_fn)(void *ctx, enum verify_kind kind, const struc
  * Compare what the atlas has for `process` with the file at path. Returns how many mappings are
  * equal, or -errno of reading the file; fn (may be NULL) is told the others.
  */
-long maps_compare(const struct atlas *atlas, const struct host *host,
-		  const struct process *process, const char *path, maps_difference_fn fn, void *ctx);
+long maps_compare(const struct atlas *atlas, const struct host *host, const struct process *process,
+		  const char *path, maps_difference_fn fn, void *ctx);
 
 #endif

@@ -79,11 +79,11 @@ int proc_identity_read(uint32_t tgid, struct proc_identity *ret)
 	state = field(status, "State");
 	ns_pids = field(status, "NSpid");
 	err = state && field_number(status, "PPid", &identity.ppid) &&
-			      field_number(status, "Uid", &identity.uid) &&
-			      field_number(status, "Gid", &identity.gid) &&
-			      field_number(status, "Threads", &identity.threads) ?
-		      0 :
-		      -EPROTO;
+		      field_number(status, "Uid", &identity.uid) &&
+		      field_number(status, "Gid", &identity.gid) &&
+		      field_number(status, "Threads", &identity.threads)
+		  ? 0
+		  : -EPROTO;
 	if (!err) {
 		identity.zombie = *state == 'Z' || *state == 'X';
 		identity.ns_tgid = ns_pids ? last_number(ns_pids) : tgid;

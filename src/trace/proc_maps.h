@@ -8,10 +8,10 @@
 
 struct proc_mapping {
 	uint64_t start, end, offset; /* bytes */
-	uint32_t flags;		     /* REC_MAP_READ, _WRITE, _EXEC, _SHARED */
+	uint32_t flags;              /* REC_MAP_READ, _WRITE, _EXEC, _SHARED */
 	uint32_t major, minor;
 	uint64_t inode;
-	const char *name;	     /* bytes, the kernel's \012 put back to a newline; "" = none */
+	const char *name; /* bytes, the kernel's \012 put back to a newline; "" = none */
 	size_t name_len;
 };
 
@@ -24,7 +24,8 @@ typedef int (*proc_mapping_fn)(void *ctx, const struct proc_mapping *mapping);
  */
 int proc_maps_read(const char *path, proc_mapping_fn fn, void *ctx);
 
-/* Parse one line of `len` bytes without its newline; its name is unescaped in place. 0 or -EPROTO. */
+/* Parse one line of `len` bytes without its newline; its name is unescaped in place. 0 or -EPROTO.
+ */
 int proc_maps_parse(char *line, size_t len, struct proc_mapping *ret);
 
 #endif

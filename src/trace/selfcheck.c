@@ -44,7 +44,7 @@ int selfcheck(struct kernel *kernel, const struct atlas *atlas, const struct hos
 		if (!self)
 			return message_set(why, -EBADE,
 					   "the walk over tasks does not meet our own process");
-		first = (struct first_difference) {};
+		first = (struct first_difference){};
 		equal = maps_compare(atlas, host, self, "/proc/self/maps", see, &first);
 		if (equal < 0)
 			return message_set(why, (int)equal, "cannot read /proc/self/maps: %s",

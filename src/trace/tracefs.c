@@ -38,10 +38,11 @@ int tracefs_events_open(struct message *why)
 		return events;
 	events = mount_detached();
 	if (events < 0)
-		message_set(why, events,
-			    "cannot open tracefs: " EVENTS_OF_HOST " is not there, and mounting it: %s"
-			    " (mount -t tracefs tracefs /sys/kernel/tracing, or run with CAP_SYS_ADMIN)",
-			    strerror(-events));
+		message_set(
+		    why, events,
+		    "cannot open tracefs: " EVENTS_OF_HOST " is not there, and mounting it: %s"
+		    " (mount -t tracefs tracefs /sys/kernel/tracing, or run with CAP_SYS_ADMIN)",
+		    strerror(-events));
 	return events;
 }
 

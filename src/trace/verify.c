@@ -2,8 +2,8 @@
 /*
  * Rounds: each compares what did not agree before, after the ring was drained. A difference counts
  * when it was found again, unchanged, often enough; what changes from round to round is still
- * moving. Names are refreshed once for a process whose only differences are names: files are renamed
- * and deleted without a record.
+ * moving. Names are refreshed once for a process whose only differences are names: files are
+ * renamed and deleted without a record.
  */
 #include "trace/verify.h"
 
@@ -45,7 +45,7 @@ static int candidate_add(void *ctx, uint32_t tgid)
 	int err = array_reserve(&v->candidates, &v->room, v->nr + 1, sizeof(*v->candidates));
 
 	if (!err)
-		v->candidates[v->nr++] = (struct candidate) { .tgid = tgid };
+		v->candidates[v->nr++] = (struct candidate){.tgid = tgid};
 	return err;
 }
 
@@ -199,8 +199,7 @@ int verify(struct live *live, verify_fn on_difference, verify_skip_fn on_skip, v
 	   struct verify_report *ret, struct message *why)
 {
 	struct verifying v = {
-		.live = live, .on_difference = on_difference, .on_skip = on_skip, .ctx = ctx
-	};
+	    .live = live, .on_difference = on_difference, .on_skip = on_skip, .ctx = ctx};
 	int err = rounds(&v, why);
 
 	findings_done(&v.findings);
@@ -213,16 +212,16 @@ int verify(struct live *live, verify_fn on_difference, verify_skip_fn on_skip, v
 const char *verify_kind_name(enum verify_kind kind)
 {
 	static const char *const names[] = {
-		[VERIFY_NONE] = "none",
-		[VERIFY_PROCESS_MISSING] = "process-missing",
-		[VERIFY_PROCESS_EXTRA] = "process-extra",
-		[VERIFY_THREAD_MISSING] = "thread-missing",
-		[VERIFY_THREAD_EXTRA] = "thread-extra",
-		[VERIFY_IDENTITY] = "identity",
-		[VERIFY_MAPPING_MISSING] = "mapping-missing",
-		[VERIFY_MAPPING_EXTRA] = "mapping-extra",
-		[VERIFY_MAPPING_DIFFERS] = "mapping-differs",
-		[VERIFY_NAME] = "name",
+	    [VERIFY_NONE] = "none",
+	    [VERIFY_PROCESS_MISSING] = "process-missing",
+	    [VERIFY_PROCESS_EXTRA] = "process-extra",
+	    [VERIFY_THREAD_MISSING] = "thread-missing",
+	    [VERIFY_THREAD_EXTRA] = "thread-extra",
+	    [VERIFY_IDENTITY] = "identity",
+	    [VERIFY_MAPPING_MISSING] = "mapping-missing",
+	    [VERIFY_MAPPING_EXTRA] = "mapping-extra",
+	    [VERIFY_MAPPING_DIFFERS] = "mapping-differs",
+	    [VERIFY_NAME] = "name",
 	};
 	_Static_assert(sizeof(names) / sizeof(names[0]) == VERIFY_KIND_NR, "a name for each kind");
 

@@ -10,26 +10,26 @@
 
 enum verify_kind {
 	VERIFY_NONE = 0,
-	VERIFY_PROCESS_MISSING,	 /* /proc has it, the atlas does not */
-	VERIFY_PROCESS_EXTRA,	 /* the atlas has it, /proc does not */
+	VERIFY_PROCESS_MISSING, /* /proc has it, the atlas does not */
+	VERIFY_PROCESS_EXTRA,   /* the atlas has it, /proc does not */
 	VERIFY_THREAD_MISSING,
 	VERIFY_THREAD_EXTRA,
-	VERIFY_IDENTITY,	 /* comm, parent, uid, gid, namespace pid, state */
+	VERIFY_IDENTITY, /* comm, parent, uid, gid, namespace pid, state */
 	VERIFY_MAPPING_MISSING,
 	VERIFY_MAPPING_EXTRA,
-	VERIFY_MAPPING_DIFFERS,	 /* same range, another protection, offset, device, inode */
-	VERIFY_NAME,		 /* same mapping, another name */
+	VERIFY_MAPPING_DIFFERS, /* same range, another protection, offset, device, inode */
+	VERIFY_NAME,            /* same mapping, another name */
 	VERIFY_KIND_NR
 };
 
 struct verify_report {
-	uint64_t processes;	   /* compared and equal */
-	uint64_t threads;	   /* the same */
-	uint64_t mappings;	   /* the same */
+	uint64_t processes;                   /* compared and equal */
+	uint64_t threads;                     /* the same */
+	uint64_t mappings;                    /* the same */
 	uint64_t differences[VERIFY_KIND_NR]; /* that stayed */
-	uint64_t not_comparable;   /* processes whose /proc files this process may not read */
-	uint64_t vanished;	   /* ended while they were compared */
-	uint64_t unsettled;	   /* never held still long enough to compare; counts as incomplete */
+	uint64_t not_comparable; /* processes whose /proc files this process may not read */
+	uint64_t vanished;       /* ended while they were compared */
+	uint64_t unsettled;      /* never held still long enough to compare; counts as incomplete */
 };
 
 /* One difference: kind, the process, and both lines ("" where a side has none), escaped. */

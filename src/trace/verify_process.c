@@ -31,7 +31,7 @@ void findings_done(struct findings *findings)
 {
 	free(findings->differences);
 	buffer_done(&findings->texts);
-	*findings = (struct findings) {};
+	*findings = (struct findings){};
 }
 
 uint64_t findings_print(const struct findings *findings)
@@ -39,7 +39,8 @@ uint64_t findings_print(const struct findings *findings)
 	return findings->nr ? XXH3_64bits(findings->texts.data, findings->texts.len) | 1 : 0;
 }
 
-/* Begin a difference: the atlas's line is written next. NULL = no memory; the text has the error. */
+/* Begin a difference: the atlas's line is written next. NULL = no memory; the text has the error.
+ */
 static struct difference *add(struct findings *f, enum verify_kind kind)
 {
 	struct difference *d;
@@ -49,7 +50,7 @@ static struct difference *add(struct findings *f, enum verify_kind kind)
 		return NULL;
 	}
 	d = &f->differences[f->nr++];
-	*d = (struct difference) { .kind = kind, .atlas = f->texts.len };
+	*d = (struct difference){.kind = kind, .atlas = f->texts.len};
 	return d;
 }
 
@@ -58,9 +59,9 @@ static void text_end(struct findings *f)
 	buffer_add(&f->texts, "", 1);
 }
 
-__attribute__((format(printf, 5, 6))) static void
-differ(struct findings *f, enum verify_kind kind, const char *what, bool same, const char *format,
-       ...)
+__attribute__((format(printf, 5, 6))) static void differ(struct findings *f, enum verify_kind kind,
+							 const char *what, bool same,
+							 const char *format, ...)
 {
 	struct difference *d;
 	va_list args;
@@ -117,11 +118,11 @@ static void line_text(struct buffer *out, const struct maps_line *l)
 
 static void proc_text(struct buffer *out, const struct proc_mapping *m)
 {
-	buffer_format(out, "%08" PRIx64 "-%08" PRIx64 " %c%c%c%c %08" PRIx64 " %02x:%02x %" PRIu64 " ",
-		      m->start, m->end, m->flags & REC_MAP_READ ? 'r' : '-',
-		      m->flags & REC_MAP_WRITE ? 'w' : '-', m->flags & REC_MAP_EXEC ? 'x' : '-',
-		      m->flags & REC_MAP_SHARED ? 's' : 'p', m->offset, m->major, m->minor,
-		      m->inode);
+	buffer_format(
+	    out, "%08" PRIx64 "-%08" PRIx64 " %c%c%c%c %08" PRIx64 " %02x:%02x %" PRIu64 " ",
+	    m->start, m->end, m->flags & REC_MAP_READ ? 'r' : '-',
+	    m->flags & REC_MAP_WRITE ? 'w' : '-', m->flags & REC_MAP_EXEC ? 'x' : '-',
+	    m->flags & REC_MAP_SHARED ? 's' : 'p', m->offset, m->major, m->minor, m->inode);
 	escape_text(out, m->name, m->name_len, true);
 }
 
@@ -146,7 +147,7 @@ struct threads {
 	struct findings *f;
 	const struct atlas *atlas;
 	const struct process *process;
-	uint32_t seen;	  /* in /proc */
+	uint32_t seen;    /* in /proc */
 	uint32_t running; /* one that has not exited; 0 = none */
 };
 
@@ -201,15 +202,17 @@ static void identity_compare(struct findings *f, const struct process *p,
 /* A process that is in just one of the two. */
 static int one_sided(struct findings *f, const struct process *process, bool in_proc)
 {
-	bool in_atlas = process && (process->state == PROCESS_RUNNING ||
-				    process->state == PROCESS_ZOMBIE);
+	bool in_atlas =
+	    process && (process->state == PROCESS_RUNNING || process->state == PROCESS_ZOMBIE);
 
 	if (in_proc == in_atlas)
 		f->vanished = !in_proc;
 	else
 		differ(f, in_proc ? VERIFY_PROCESS_MISSING : VERIFY_PROCESS_EXTRA, "process", false,
-		       "%s|%s", !in_atlas ? "none" :
-				process->state == PROCESS_ZOMBIE ? "zombie" : "running",
+		       "%s|%s",
+		       !in_atlas                          ? "none"
+		       : process->state == PROCESS_ZOMBIE ? "zombie"
+							  : "running",
 		       in_proc ? "there" : "none");
 	return 0;
 }
@@ -237,7 +240,7 @@ int verify_process(const struct atlas *atlas, const struct host *host, uint32_t 
 		   struct findings *ret)
 {
 	const struct process *process = atlas_process(atlas, tgid);
-	struct threads threads = { .f = ret, .atlas = atlas, .process = process };
+	struct threads threads = {.f = ret, .atlas = atlas, .process = process};
 	struct proc_identity proc;
 	char path[64];
 	long equal;
@@ -247,10 +250,11 @@ int verify_process(const struct atlas *atlas, const struct host *host, uint32_t 
 	if (err && !gone(err))
 		return err;
 	if (err || !process || process->state == PROCESS_GONE)
-		return !err && !process && maps_refused(tgid) ? -EPERM :
-								one_sided(ret, process, !err);
-	differ(ret, VERIFY_IDENTITY, "state", (process->state == PROCESS_ZOMBIE) == proc.zombie ||
-	       process->nr_threads, "%s|%s", process->state == PROCESS_ZOMBIE ? "zombie" : "running",
+		return !err && !process && maps_refused(tgid) ? -EPERM
+							      : one_sided(ret, process, !err);
+	differ(ret, VERIFY_IDENTITY, "state",
+	       (process->state == PROCESS_ZOMBIE) == proc.zombie || process->nr_threads, "%s|%s",
+	       process->state == PROCESS_ZOMBIE ? "zombie" : "running",
 	       proc.zombie ? "zombie" : "running");
 	identity_compare(ret, process, &proc);
 	if (process->state == PROCESS_ZOMBIE)

@@ -16,7 +16,7 @@ struct findings {
 	size_t nr, room;
 	struct buffer texts;
 	uint64_t threads, mappings; /* that agree */
-	bool vanished;		    /* it ended: both sides say so */
+	bool vanished;              /* it ended: both sides say so */
 };
 
 /* Keeps its memory. */

@@ -17,7 +17,7 @@
 /* An open iterator over all tasks, over the threads of tgid, or over the task tid; or -errno. */
 static int walk_open(struct kernel *kernel, uint32_t tgid, uint32_t tid, struct bpf_link **ret_link)
 {
-	union bpf_iter_link_info info = { .task = { .pid = tgid, .tid = tid } };
+	union bpf_iter_link_info info = {.task = {.pid = tgid, .tid = tid}};
 	DECLARE_LIBBPF_OPTS(bpf_iter_attach_opts, opts);
 	struct bpf_link *link;
 	int fd;
@@ -59,13 +59,13 @@ static int walk_read(struct kernel *kernel, int fd)
 static int walk_mark(struct kernel *kernel, uint32_t kind, uint32_t tgid, uint32_t flags)
 {
 	struct rec_walk record = {
-		.hdr = { .kind = (uint16_t)kind,
-			 .flags = REC_F_WALK,
-			 .size = sizeof(record),
-			 .time_ns = kernel_now_ns(),
-			 .tgid = tgid },
-		.walk = kernel->walks,
-		.walk_flags = flags,
+	    .hdr = {.kind = (uint16_t)kind,
+		    .flags = REC_F_WALK,
+		    .size = sizeof(record),
+		    .time_ns = kernel_now_ns(),
+		    .tgid = tgid},
+	    .walk = kernel->walks,
+	    .walk_flags = flags,
 	};
 
 	return kernel->sink(kernel->ctx, &record, sizeof(record));
@@ -110,7 +110,8 @@ int kernel_walk(struct kernel *kernel, uint32_t tgid, uint32_t flags, struct mes
 	if (err)
 		return err;
 	fd = walk_open(kernel, tgid, 0, &link);
-	if (fd == -ESRCH || fd == -EINVAL || fd == -ENOENT) /* the process is gone: nothing to see */
+	if (fd == -ESRCH || fd == -EINVAL ||
+	    fd == -ENOENT) /* the process is gone: nothing to see */
 		return tgid ? walk_mark(kernel, REC_WALK_END, tgid, flags) : fd;
 	if (fd < 0)
 		return message_set(why, fd, "cannot walk over the tasks: %s", strerror(-fd));
@@ -119,8 +120,9 @@ int kernel_walk(struct kernel *kernel, uint32_t tgid, uint32_t flags, struct mes
 	bpf_link__destroy(link);
 	if (!err && kernel->skel->bss->walk_ended != kernel->walks)
 		err = walk_mark(kernel, REC_WALK_END, tgid, flags | REC_WALK_FAILED);
-	return err < 0 ? message_set(why, err, "the walk over the tasks stopped: %s", strerror(-err)) :
-			 0;
+	return err < 0
+		   ? message_set(why, err, "the walk over the tasks stopped: %s", strerror(-err))
+		   : 0;
 }
 
 int kernel_learn(struct kernel *kernel, struct message *why)
@@ -140,6 +142,6 @@ int kernel_learn(struct kernel *kernel, struct message *why)
 	if (!err && !kernel->skel->bss->root_dentry)
 		err = -ENODATA;
 	return err ? message_set(why, err, "a walk over our own task does not see it: %s",
-				 strerror(-err)) :
-		     0;
+				 strerror(-err))
+		   : 0;
 }

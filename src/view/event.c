@@ -76,10 +76,11 @@ static void from_exit(struct event *event, const struct atlas *atlas, const stru
 {
 	const struct process *process =
 	    atlas_process_at(atlas, exit->hdr.tgid, exit->process_start_ns);
-	/* Threads that exit together all call themselves the last: the atlas knows which ended it. */
-	bool whole = process ? process->state != PROCESS_RUNNING &&
-				   process->exit_ns == exit->hdr.time_ns :
-			       exit->exit_flags & REC_EXIT_LAST;
+	/* Threads that exit together all call themselves the last: the atlas knows which ended it.
+	 */
+	bool whole =
+	    process ? process->state != PROCESS_RUNNING && process->exit_ns == exit->hdr.time_ns
+		    : exit->exit_flags & REC_EXIT_LAST;
 
 	event->kind = whole ? EVENT_EXIT : EVENT_THREAD_EXIT;
 	event->process = process;

@@ -50,7 +50,7 @@ static void fork_and_wait(void)
 
 static void spawn_and_wait(void)
 {
-	char *argv[] = { (char *)"true", NULL };
+	char *argv[] = {(char *)"true", NULL};
 	pid_t child;
 
 	if (posix_spawn(&child, "/bin/true", NULL, NULL, argv, environ) ||

@@ -63,8 +63,8 @@ static inline int fixture_teardown(void **state)
 	return 0;
 }
 
-__attribute__((noinline, unused)) static struct rec_hdr *fx_begin(struct fixture *f, enum rec_kind kind, uint32_t tgid,
-				       uint32_t tid, size_t size)
+__attribute__((noinline, unused)) static struct rec_hdr *
+fx_begin(struct fixture *f, enum rec_kind kind, uint32_t tgid, uint32_t tid, size_t size)
 {
 	struct rec_hdr *hdr = (void *)f->record;
 
