@@ -51,6 +51,7 @@ BPF_CPPFLAGS += -DTASKATLAS_FAULTS
 endif
 ifeq ($(STATIC),1)
 LDFLAGS  += -static
+CPPFLAGS += -DTASKATLAS_STATIC
 LIBS_BPF += -lzstd
 endif
 

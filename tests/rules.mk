@@ -55,9 +55,13 @@ run_style = --limit 120 scripts/style
 
 # Sizes for the second pass: sanitizers take their time.
 SAN_SET := address,undefined
+# A heap that never reuses memory grows with each record, and the self-check of our own mappings
+# never finds them as the walk saw them.
+san_reuse = detect_leaks=1:quarantine_size_mb=0:thread_local_quarantine_size_kb=0
 run_san = --label san --env SIM_STEPS=1000000 --env STORM_SCALE=10 \
 	--env ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 --env UBSAN_OPTIONS=print_stacktrace=1 \
-	$(call run_unit,$(O)/san) $(call run_sim,$(O)/san) $(call run_live,$(O)/san)
+	$(call run_unit,$(O)/san) $(call run_sim,$(O)/san) \
+	--env ASAN_OPTIONS=$(san_reuse):abort_on_error=0 $(call run_live,$(O)/san)
 
 VM_KERNELS ?= 6.1 6.12 6.18
 

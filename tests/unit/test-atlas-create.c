@@ -383,6 +383,46 @@ static void test_move(void **state)
 	feed_free(feed);
 }
 
+/* The whole group moves, and its leader, whom the record names, is not known yet. */
+static void test_move_without_leader(void **state)
+{
+	struct feed *feed = feed_new();
+	struct rec_move rec = {.hdr.tid = 10,
+			       .hdr.tgid = 10,
+			       .start_ns = 500,
+			       .cgroup_id = 8,
+			       .move_flags = REC_MOVE_GROUP};
+
+	(void)state;
+	feed_task(feed, REC_CREATE, (struct rec_task){WHO(11, 10, 500), .cgroup_id = 7});
+	rec.start_ns = 499; /* of an earlier holder */
+	feed_apply(feed, REC_MOVE, &rec, sizeof(rec));
+	assert_int_equal(must_process(feed, 10)->cgroup->id, 7);
+	rec.start_ns = 500;
+	feed_apply(feed, REC_MOVE, &rec, sizeof(rec));
+	assert_int_equal(must_process(feed, 10)->cgroup->id, 8);
+	assert_int_equal(atlas_task(feed->atlas, 11, NULL)->cgroup->id, 8);
+	feed_free(feed);
+}
+
+/* Once the leader was told, no other thread speaks for the process, even if it is alone. */
+static void test_leader_speaks(void **state)
+{
+	struct feed *feed = feed_new();
+
+	(void)state;
+	feed_task(feed, REC_CREATE,
+		  (struct rec_task){WHO(10, 10, 500), .task_flags = REC_TASK_ZOMBIE, .uid = 1,
+				    .mnt_ns = 2, .comm = "main"});
+	feed_task(feed, REC_CREATE,
+		  (struct rec_task){WHO(11, 10, 500), .uid = 5, .mnt_ns = 6, .comm = "worker"});
+	assert_int_equal(must_process(feed, 10)->state, PROCESS_RUNNING);
+	assert_int_equal(must_process(feed, 10)->uid, 1);
+	assert_int_equal(must_process(feed, 10)->mnt_ns, 2);
+	assert_string_equal(must_process(feed, 10)->comm, "main");
+	feed_free(feed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -400,6 +440,8 @@ int main(void)
 	    cmocka_unit_test(test_zombie),
 	    cmocka_unit_test(test_rename),
 	    cmocka_unit_test(test_move),
+	    cmocka_unit_test(test_move_without_leader),
+	    cmocka_unit_test(test_leader_speaks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -215,6 +215,54 @@ static void test_unknown_thread_is_last(void **state)
 	feed_free(feed);
 }
 
+/* A dead leader outlives a moment in which no other thread is known. */
+static void test_dead_leader_stays(void **state)
+{
+	struct feed *feed = feed_new();
+
+	(void)state;
+	create(feed, 10, 10, 500);
+	feed_exit(feed, (struct rec_exit){WHO(10, 10, 500)});
+	create(feed, 11, 10, 500);
+	assert_true(atlas_task(feed->atlas, 10, NULL)->leader_exited);
+	feed_exit(feed, (struct rec_exit){WHO(11, 10, 500)});
+	assert_int_equal(must_process(feed, 10)->state, PROCESS_ZOMBIE);
+	create(feed, 12, 10, 500);
+	assert_int_equal(must_process(feed, 10)->state, PROCESS_RUNNING);
+	assert_int_equal(must_process(feed, 10)->nr_threads, 1);
+	assert_true(atlas_task(feed->atlas, 10, NULL)->leader_exited);
+	feed_exit(feed, (struct rec_exit){WHO(12, 10, 500), .exit_flags = LAST});
+	assert_null(atlas_task(feed->atlas, 10, NULL));
+	feed_free(feed);
+}
+
+/* The last EXIT was said, and a stray thread goes otherwise than by its own. */
+static void test_stray_thread(void **state)
+{
+	struct feed *feed = feed_new();
+
+	(void)state;
+	create(feed, 10, 10, 500);
+	create(feed, 11, 10, 500);
+	create(feed, 20, 20, 500);
+	create(feed, 21, 20, 500);
+	feed_exit(feed, (struct rec_exit){WHO(10, 10, 500), .exit_code = 1, .exit_flags = LAST});
+	feed_exit(feed, (struct rec_exit){WHO(20, 20, 500), .exit_code = 2, .exit_flags = LAST});
+	assert_int_equal(must_process(feed, 10)->state, PROCESS_RUNNING);
+	create(feed, 11, 11, 900); /* its tid was passed on */
+	assert_int_equal(must_process(feed, 10)->state, PROCESS_ZOMBIE);
+	assert_int_equal(must_process(feed, 10)->flags, 0);
+	assert_int_equal(must_process(feed, 10)->wait_status, 1);
+	feed_walk_begin(feed); /* or a walk does not meet it */
+	feed_task(
+	    feed, REC_CREATE,
+	    (struct rec_task){WHO(20, 20, 500), .nr_threads = 1, .task_flags = REC_TASK_ZOMBIE});
+	feed_walk_end(feed, 0);
+	assert_int_equal(must_process(feed, 20)->state, PROCESS_ZOMBIE);
+	assert_int_equal(must_process(feed, 20)->flags, 0);
+	feed_free(feed);
+}
+
 /* After an exec by another thread the old leader is freed under that thread's tid. */
 static void test_free_of_old_leader(void **state)
 {
@@ -303,6 +351,8 @@ int main(void)
 	    cmocka_unit_test(test_late_for_the_old_holder),
 	    cmocka_unit_test(test_unknown_thread_lives),
 	    cmocka_unit_test(test_unknown_thread_is_last),
+	    cmocka_unit_test(test_dead_leader_stays),
+	    cmocka_unit_test(test_stray_thread),
 	    cmocka_unit_test(test_free_of_old_leader),
 	    cmocka_unit_test(test_retention),
 	    cmocka_unit_test(test_holders),
