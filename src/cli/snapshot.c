@@ -113,8 +113,12 @@ int snapshot_take(struct live **ret, struct coverage *ret_coverage, const struct
 {
 	struct live_options options = snapshot_options(args);
 	struct live *live = NULL;
-	int status = snapshot_open(&live, &options);
-	uint64_t now = live_now_ns();
+	uint64_t now;
+	int status;
+
+	options.brief = true;
+	status = snapshot_open(&live, &options);
+	now = live_now_ns();
 
 	if (!status)
 		status = snapshot_settle(live);

@@ -134,11 +134,12 @@ static int call_mark(struct kernel *kernel, int number)
 				    sizeof(yes), BPF_ANY);
 }
 
-static int calls_mark(struct kernel *kernel, struct message *why)
+/* Which calls the lock hook may ignore. */
+static int calls_mark(struct kernel *kernel, bool hooked, struct message *why)
 {
 	int err = 0;
 
-	for (size_t i = 0; !err && i < sizeof(calls) / sizeof(calls[0]); i++)
+	for (size_t i = 0; !err && hooked && i < sizeof(calls) / sizeof(calls[0]); i++)
 		err = call_mark(kernel, calls[i].number);
 	for (size_t i = 0; !err && i < sizeof(other_calls) / sizeof(other_calls[0]); i++)
 		err = call_mark(kernel, other_calls[i]);
@@ -158,8 +159,13 @@ static int hook_attach(struct kernel *kernel, const struct bpf_program *program,
 	return err;
 }
 
+static bool is_loaded(const struct bpf_program *program)
+{
+	return bpf_program__fd(program) >= 0; /* else this kernel cannot have it */
+}
+
 /* Ends before births: what is born is told while its end cannot be missed. */
-int kernel_attach(struct kernel *kernel, struct message *why)
+int kernel_attach(struct kernel *kernel, bool brief, struct message *why)
 {
 	const struct bpf_program *hooks[] = {
 	    kernel->skel->progs.on_free,     kernel->skel->progs.on_exit,
@@ -167,12 +173,13 @@ int kernel_attach(struct kernel *kernel, struct message *why)
 	    kernel->skel->progs.on_transfer, kernel->skel->progs.on_exec,
 	    kernel->skel->progs.on_newtask,  kernel->skel->progs.on_unlock,
 	};
-	int err = calls_mark(kernel, why);
+	bool calls_too = !brief || !is_loaded(kernel->skel->progs.on_unlock);
+	int err = calls_mark(kernel, calls_too, why);
 
-	if (!err)
+	if (!err && calls_too)
 		err = calls_attach(kernel, why);
 	for (size_t i = 0; !err && i < sizeof(hooks) / sizeof(hooks[0]); i++)
-		if (bpf_program__fd(hooks[i]) >= 0) /* else this kernel cannot have it */
+		if (is_loaded(hooks[i]))
 			err = hook_attach(kernel, hooks[i], why);
 	if (err)
 		kernel_detach(kernel);

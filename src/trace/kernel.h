@@ -9,6 +9,7 @@
 #ifndef TASKATLAS_KERNEL_H
 #define TASKATLAS_KERNEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,8 +36,12 @@ int kernel_new(struct kernel **ret, const struct kernel_options *options, struct
 /* Takes NULL. */
 void kernel_free(struct kernel *kernel);
 
-/* Attach every hook. On failure none is left attached. */
-int kernel_attach(struct kernel *kernel, struct message *why);
+/*
+ * Attach every hook. On failure none is left attached. `brief`: it will be for a moment. Each
+ * tracepoint of a system call costs a grace period of RCU to detach, 1.5 s together: where the lock
+ * hook is there it tells of those calls as well, at more cost a call.
+ */
+int kernel_attach(struct kernel *kernel, bool brief, struct message *why);
 void kernel_detach(struct kernel *kernel);
 
 /*

@@ -252,7 +252,7 @@ static int open_kernel(struct live *live, struct message *why)
 	setpriority(PRIO_PROCESS, 0, READER_NICE);
 	live->telling = true;
 	atlas_on_mapping(live->atlas, live->options.on_mapping, live->options.ctx);
-	err = kernel_attach(live->kernel, why);
+	err = kernel_attach(live->kernel, live->options.brief, why);
 	return err ? err : seed(live, why);
 }
 

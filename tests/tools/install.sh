@@ -54,8 +54,10 @@ man_text() {
 	mandoc -T utf8 "$work/usr/share/man/man1/taskatlas.1" | col -b
 }
 
+# scdoc ends each heading with a paragraph of its own, which mandoc skips.
 man_lint() {
-	mandoc -T lint -W warning "$work/usr/share/man/man1/taskatlas.1"
+	! mandoc -T lint -W warning "$work/usr/share/man/man1/taskatlas.1" |
+		grep -v 'skipping paragraph macro'
 }
 
 echo 1..7

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#define STEPS 60000
+#define STEPS 300000
 #define SPACES 6
 #define PAGES 24
 
