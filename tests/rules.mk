@@ -97,11 +97,12 @@ check-compilers: $(after_deps)
 style: $(after_deps)
 	$(Q)tests/run $(run_style)
 
-bench: $(BENCH_BIN)
-	$(Q)for program in $^; do $$program || exit 1; done
+bench: all $(BENCH_BIN)
+	$(Q)$(O)/tests/bench/bench-model
+	$(Q)[ "$$(id -u)" -ne 0 ] || tests/bench/overhead.sh $(O)/taskatlas $(O)/tests/bench/bench-calls
 
 ## make test           every test (as root: the live ones too); the last line counts them
 ## make check-unit     just those; also check-sim, check-model, check-live (root), check-tools,
 ##                     check-san (sanitizers), check-compilers, check-vm (VM_KERNELS="6.1 6.12")
 ## make style          formatting, layers, lengths, scripts
-## make bench          what the model costs
+## make bench          what the model costs, and (as root) what it costs to be observed

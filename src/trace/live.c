@@ -75,12 +75,22 @@ static int walk(struct live *live, uint32_t tgid, uint32_t flags, struct message
 	return 0;
 }
 
+static bool is_suspect(const struct live *live)
+{
+	const struct atlas_state *state = atlas_state(live->atlas);
+
+	return state->suspect || state->suspect_spaces;
+}
+
 /* Carry out what repair asks for now; the ring is drained. */
 static int heal(struct live *live, struct message *why)
 {
 	uint32_t tgid;
 	int err = 0;
 
+	/* A copy of a suspect space was made by a fork: nobody told which. */
+	if (is_suspect(live) && !heal_pending(&live->heal))
+		heal_want_full(&live->heal, live_now_ns());
 	while (!err) {
 		switch (heal_next(&live->heal, live_now_ns(), &tgid)) {
 		case HEAL_FULL:
@@ -181,13 +191,6 @@ int live_run(struct live *live, uint64_t until_ns, int done_fd, struct message *
 int live_wait(struct live *live, uint64_t until_ns, struct message *why)
 {
 	return follow(live, until_ns, -1, false, why);
-}
-
-static bool is_suspect(const struct live *live)
-{
-	const struct atlas_state *state = atlas_state(live->atlas);
-
-	return state->suspect || state->suspect_spaces;
 }
 
 int live_settle(struct live *live, uint64_t limit_ns, struct message *why)
