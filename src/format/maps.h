@@ -6,7 +6,7 @@
 #include "format/json.h"
 #include "format/style.h"
 #include "view/coverage.h"
-#include "view/maps.h"
+#include "atlas/maps.h"
 
 /*
  * Append a line as the kernel prints it in /proc/PID/maps, byte for byte; with style->terminal,

@@ -28,7 +28,8 @@ struct live_options {
 	uint64_t ring_bytes; /* a power of two, at least 64 KiB; 0 = by CPU count, 4 to 64 MiB */
 	uint32_t args_bytes; /* EXEC arguments kept, at most REC_ARGS_MAX; 0 = none */
 	uint64_t scrub_ns;   /* time of one background walk; 0 = off */
-	bool brief; /* for one look: cheap to start and to end, dearer for who is observed meanwhile */
+	bool brief; /* for one look: cheap to start and to end, dearer for who is observed meanwhile
+		     */
 	struct atlas_limits limits;
 	live_record_fn on_record;          /* NULL = none. Told seed records too */
 	atlas_mapping_fn on_mapping;       /* NULL = none */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "view/maps.h"
+#include "atlas/maps.h"
 
 struct comparing {
 	struct maps_iter lines;

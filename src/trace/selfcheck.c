@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "trace/maps_compare.h"
-#include "view/maps.h"
+#include "atlas/maps.h"
 
 /* Keeping the records takes memory, which may map some: by the second or third time it is there. */
 #define TRIES 5

@@ -16,7 +16,7 @@
 #include "trace/maps_compare.h"
 #include "trace/proc_file.h"
 #include "trace/proc_identity.h"
-#include "view/maps.h"
+#include "atlas/maps.h"
 
 void findings_reset(struct findings *findings)
 {

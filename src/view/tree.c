@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "view/maps.h"
+#include "atlas/maps.h"
 
 #define NONE TREE_NO_PARENT
 

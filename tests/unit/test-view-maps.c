@@ -2,7 +2,7 @@
 #include "tests/unit/view-fixture.h"
 
 #include "format/maps.h"
-#include "view/maps.h"
+#include "atlas/maps.h"
 
 #define RW (REC_MAP_READ | REC_MAP_WRITE)
 

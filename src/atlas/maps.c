@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "view/maps.h"
+#include "atlas/maps.h"
 
 #include <string.h>
 
