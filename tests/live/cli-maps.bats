@@ -88,7 +88,7 @@ same_as_proc() { # PID
 }
 
 @test "kernel threads and zombies have no mappings" {
-	run --separate-stderr -0 "$TASKATLAS" maps 2
+	good "$TASKATLAS" maps 2
 	assert_equal "$output" ""
 	# A parent that never asks for its dead child.
 	start /usr/bin/python3 -c 'import os, sys
@@ -97,7 +97,7 @@ os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
 print(child, flush=True)
 sys.stdin.read()'
 	until read -r zombie <"$BATS_TEST_TMPDIR/out.0"; do kill -0 "$started"; done
-	run --separate-stderr -0 "$TASKATLAS" maps "$zombie"
+	good "$TASKATLAS" maps "$zombie"
 	assert_equal "$output" ""
 }
 

@@ -75,7 +75,7 @@ gone() {
 }
 
 @test "check: every item with its result, in text and JSON" {
-	run --separate-stderr -0 "$TASKATLAS" check
+	good "$TASKATLAS" check
 	assert_line --index 0 --regexp '^ITEM +RESULT +FOR +FOUND$'
 	assert_line --regexp '^CAP_BPF +ok '
 	"$TASKATLAS" check --json >"$OUT"
@@ -102,7 +102,7 @@ gone() {
 }
 
 @test "summary: now, during, verified" {
-	run --separate-stderr -0 "$TASKATLAS" summary
+	good "$TASKATLAS" summary
 	assert_line --regexp '^processes +[0-9,]+$'
 	assert_line --regexp '^verified: [0-9,]+ processes, [0-9,]+ mappings, 0 differences'
 	assert_line 'complete: yes'
@@ -134,7 +134,7 @@ gone() {
 }
 
 @test "verify: agreed, and JSON by its schema" {
-	run --separate-stderr -0 "$TASKATLAS" verify
+	good "$TASKATLAS" verify
 	assert_line --regexp '^agreed: [0-9,]+ processes, [0-9,]+ threads, [0-9,]+ mappings; 0 differences'
 	"$TASKATLAS" verify --json --for 50ms >"$OUT" 2>/dev/null
 	assert_valid verify "$OUT"

@@ -17,7 +17,7 @@ teardown() {
 
 @test "a process, its child, and their chain up to the test" {
 	start_family
-	run --separate-stderr -0 "$TASKATLAS" tree $$
+	good "$TASKATLAS" tree $$
 	assert_line --regexp "^ *$$ +root "
 	assert_line --regexp "^ *$started .* bash  "
 	assert_line --regexp "^ *$child .* └─ sleep  "
@@ -25,7 +25,7 @@ teardown() {
 
 @test "from one process downwards" {
 	start_family
-	run --separate-stderr -0 "$TASKATLAS" tree "$started"
+	good "$TASKATLAS" tree "$started"
 	assert_equal "${#lines[@]}" 3
 	assert_line --index 0 --regexp "^ *PID +USER .* COMMAND$"
 	assert_line --index 1 --regexp "^ *$started +root .* 1 +[0-9]+ +bash  $(readlink "/proc/$started/exe")$"
@@ -51,12 +51,12 @@ teardown() {
 @test "threads and kernel threads only when asked for" {
 	start_mapper
 	thread=$(ls "/proc/$mapper/task" | sort -n | tail -n 1)
-	run --separate-stderr -0 "$TASKATLAS" tree
+	good "$TASKATLAS" tree
 	refute_line --regexp "^ *$thread "
 	refute_line --partial '[kthreadd]'
-	run --separate-stderr -0 "$TASKATLAS" tree --threads "$mapper"
+	good "$TASKATLAS" tree --threads "$mapper"
 	assert_line --regexp "^ *$thread .* └─ \\{python3\\}$"
-	run --separate-stderr -0 "$TASKATLAS" tree --kernel
+	good "$TASKATLAS" tree --kernel
 	assert_line --regexp '^ *2 .* \[kthreadd\]$'
 }
 
@@ -81,7 +81,7 @@ teardown() {
 
 @test "piped it is wide, whatever COLUMNS says" {
 	start_family
-	COLUMNS=20 run --separate-stderr -0 "$TASKATLAS" tree "$started"
+	COLUMNS=20 good "$TASKATLAS" tree "$started"
 	assert_line --index 0 --regexp '^ *PID +USER +CGROUP +AGE +THR +MAPS +COMMAND$'
 }
 
@@ -98,7 +98,7 @@ teardown() {
 
 @test "without UTF-8 lines are ASCII" {
 	start_family
-	LC_ALL=C run --separate-stderr -0 "$TASKATLAS" tree "$started"
+	LC_ALL=C good "$TASKATLAS" tree "$started"
 	assert_line --index 2 --regexp " \`- sleep "
 }
 
@@ -107,7 +107,7 @@ teardown() {
 	cp "$(type -P cat)" "$BATS_TEST_TMPDIR/$name"
 	start "$BATS_TEST_TMPDIR/$name"
 	until_executed "$started" "$name"
-	run --separate-stderr -0 "$TASKATLAS" tree "$started"
+	good "$TASKATLAS" tree "$started"
 	assert_equal "${#lines[@]}" 2
 	assert_line --index 1 --partial ' \x1b[2Jq\n\xff  '
 	assert_line --index 1 --regexp '/\\x1b\[2Jq\\n\\xff$'

@@ -2,6 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # For the cli-*.bats: processes that are there and hold still, terminals, JSON.
 
+# Run what must succeed; when it does not, say why.
+good() { # COMMAND...
+	run --separate-stderr "$@"
+	# shellcheck disable=SC2154 # set by run
+	[ "$status" -eq 0 ] || { echo "exit $status: $stderr" && return 1; }
+}
+
 # A process id that nobody has: ids stay below pid_max.
 nobody() {
 	cat /proc/sys/kernel/pid_max
