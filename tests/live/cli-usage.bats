@@ -162,7 +162,7 @@ refuse() { # SENTENCE ARG...
 	# What scdoc itself does: lines as long as in its source, paragraphs behind headings.
 	run mandoc -T lint "$BATS_TEST_TMPDIR/taskatlas.1"
 	refute_line --regexp '(ERROR|UNSUPP|WARNING: [^s]|WARNING: skipping [^p])'
-	page=$(mandoc -T ascii "$BATS_TEST_TMPDIR/taskatlas.1" | col -b | tr -s ' \n' ' ')
+	page=$(mandoc -T ascii "$BATS_TEST_TMPDIR/taskatlas.1" | sed 's/.\x08//g' | tr -s ' \n' ' ')
 	for command in "${commands[@]}"; do
 		[[ $page == *"taskatlas $command [OPTIONS]"* ]]
 		for option in $("$TASKATLAS" "$command" --help | grep -oE '^ +(-., )?--[a-z-]+' |
