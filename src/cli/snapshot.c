@@ -89,21 +89,14 @@ int snapshot_follow(struct live *live, uint64_t for_ns)
 	return error ? fail("%s", why.text) : EXIT_GOOD;
 }
 
-int snapshot_settle(struct live *live)
-{
-	struct message why = {0};
-	int error = live_settle(live, SETTLE_NS, &why);
-
-	/* What stays suspect is told with the answer: snapshot_report(). */
-	return error && error != -ETIME ? fail("%s", why.text) : EXIT_GOOD;
-}
-
-int snapshot_stop(struct live *live, struct coverage *ret)
+int snapshot_finish(struct live *live, struct coverage *ret)
 {
 	struct message why = {0};
 	uint64_t now = live_now_ns();
+	int error = live_settle(live, SETTLE_NS, &why);
 
-	if (live_stop(live, &why))
+	/* What stays suspect is told with the answer: snapshot_report(). */
+	if (error && error != -ETIME)
 		return fail("%s", why.text);
 	coverage_fill(ret, live_atlas(live), live_host(live), now);
 	return EXIT_GOOD;
@@ -113,22 +106,17 @@ int snapshot_take(struct live **ret, struct coverage *ret_coverage, const struct
 {
 	struct live_options options = snapshot_options(args);
 	struct live *live = NULL;
-	uint64_t now;
 	int status;
 
 	options.brief = true;
 	status = snapshot_open(&live, &options);
-	now = live_now_ns();
-
 	if (!status)
-		status = snapshot_settle(live);
-	if (status) {
+		status = snapshot_finish(live, ret_coverage);
+	if (status)
 		live_free(live);
-		return status;
-	}
-	coverage_fill(ret_coverage, live_atlas(live), live_host(live), now);
-	*ret = live;
-	return EXIT_GOOD;
+	else
+		*ret = live;
+	return status;
 }
 
 int snapshot_report(const struct coverage *coverage, bool json)

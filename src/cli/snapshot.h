@@ -19,17 +19,14 @@ int snapshot_open(struct live **ret, const struct live_options *options);
 /* Follow for a time, with a line of progress if stderr is a terminal. */
 int snapshot_follow(struct live *live, uint64_t for_ns);
 
-/* Heal what is suspect, as far as a few seconds allow. */
-int snapshot_settle(struct live *live);
-
-/* Detach and drain. The coverage of what is known then. */
-int snapshot_stop(struct live *live, struct coverage *ret);
-
 /*
- * Open, heal: the host as it is now. On success the caller frees *ret. Nothing is detached before
- * that: what a busy host loses in its last moment could not be healed any more, and is not asked
- * for.
+ * Take in all that happened until now, heal what is suspect as far as a few seconds allow, and tell
+ * the coverage of what is known then. Nothing is detached before that: detaching takes a while, and
+ * what a busy host loses in that while could not be healed any more. Nobody asks for it either.
  */
+int snapshot_finish(struct live *live, struct coverage *ret);
+
+/* Open and finish: the host as it is now. On success the caller frees *ret. */
 int snapshot_take(struct live **ret, struct coverage *ret_coverage, const struct live_args *args);
 
 /*

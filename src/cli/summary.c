@@ -151,10 +151,9 @@ static int run_opened(struct making *making)
 	if (!status)
 		status = compare(making);
 	if (!status)
-		status = snapshot_settle(making->live);
+		status = snapshot_finish(making->live, &coverage);
 	if (status)
 		return status;
-	coverage_fill(&coverage, live_atlas(making->live), live_host(making->live), live_now_ns());
 	status = print(making, &coverage);
 	report = snapshot_report(&coverage, making->args->general.json);
 	if (making->verdict.differences || making->verdict.unsettled)

@@ -225,10 +225,8 @@ static int follow(struct tracing *tracing, struct live *live, struct child *chil
 /* Print what is after the last event. */
 static int end(struct tracing *tracing, struct live *live, struct coverage *coverage)
 {
-	int status = snapshot_settle(live);
+	int status = snapshot_finish(live, coverage);
 
-	if (!status)
-		status = snapshot_stop(live, coverage);
 	if (!status && !tracing->error && tracing->args->general.json)
 		tracing->error =
 		    event_json_end(&tracing->json, &tracing->out, coverage, tracing->told);

@@ -165,9 +165,13 @@ static int compare(const struct verify_args *args, struct live *live, struct tel
 	struct coverage coverage;
 	int status, complete;
 
-	if (verify(live, on_difference, on_skip, telling, &report, &why))
+	/* Interrupted before the seed was complete, there is nothing to compare. */
+	if (atlas_state(live_atlas(live))->seeded &&
+	    verify(live, on_difference, on_skip, telling, &report, &why))
 		return fail("%s", why.text);
-	coverage_fill(&coverage, live_atlas(live), live_host(live), live_now_ns());
+	status = snapshot_finish(live, &coverage);
+	if (status)
+		return status;
 	if (!telling->error && args->general.json)
 		telling->error = print_json(telling, &report, &coverage);
 	else if (!telling->error)
