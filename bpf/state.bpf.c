@@ -14,7 +14,6 @@ const volatile __u64 ring_bytes = 4096;
 const volatile __u64 wake_bytes = 1024;
 const volatile __u32 args_bytes = 0;
 const volatile __s32 cgroup_v1_subsys = -1;
-const volatile __u32 nr_scratches = SCRATCH_PER_CPU;
 
 __u32 walk_number = 0;
 __u32 walk_mode = 0;

@@ -145,7 +145,6 @@ extern const volatile __u64 wake_bytes; /* fill level past which the reader is w
 extern const volatile __u32 args_bytes; /* EXEC arguments taken at most; <= REC_ARGS_MAX */
 extern const volatile __s32
     cgroup_v1_subsys; /* whose v1 hierarchy tells containers apart; -1 = none */
-extern const volatile __u32 nr_scratches;
 
 /* Set by user space before a walk. */
 extern __u32 walk_number;

@@ -11,7 +11,8 @@
 /* Where printed paths begin, and how to know a mapping that the kernel named: from the caller. */
 static __always_inline void learn(struct task_struct *task)
 {
-	u64 mm = (u64)BPF_CORE_READ(task, mm), end;
+	u64 mm = (u64)BPF_CORE_READ(task, mm);
+	u32 ops = bpf_core_field_offset(struct vm_area_struct, vm_ops);
 	u32 nr;
 	struct scratch *s;
 
@@ -22,9 +23,8 @@ static __always_inline void learn(struct task_struct *task)
 	if (!s)
 		return;
 	s->leaf_here = 0;
-	end = bpf_core_field_offset(struct vm_area_struct, vm_ops);
 	if (learn_vdso && !entry_at(nr, mm, learn_vdso, 0) && s->entry)
-		bpf_probe_read_kernel(&special_ops, sizeof(special_ops), (void *)s->entry + end);
+		bpf_probe_read_kernel(&special_ops, sizeof(special_ops), (void *)s->entry + ops);
 	scratch_release(nr);
 }
 

@@ -60,7 +60,6 @@ static void knobs_set(struct kernel *kernel, const struct kernel_options *option
 	skel->rodata->ring_bytes = kernel->ring_bytes;
 	skel->rodata->wake_bytes = kernel->ring_bytes / 4;
 	skel->rodata->args_bytes = options->args_bytes;
-	skel->rodata->nr_scratches = SCRATCH_PER_CPU * (uint32_t)nr_cpus;
 	skel->rodata->cgroup_v1_subsys = cgroup_v1_subsys();
 }
 
@@ -175,9 +174,4 @@ int kernel_fd(const struct kernel *kernel)
 void kernel_woken(struct kernel *kernel)
 {
 	__atomic_store_n(&kernel->skel->bss->wake_sent, 0, __ATOMIC_RELEASE);
-}
-
-uint64_t kernel_ring_bytes(const struct kernel *kernel)
-{
-	return kernel->ring_bytes;
 }

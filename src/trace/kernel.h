@@ -73,7 +73,7 @@ int kernel_fd(const struct kernel *kernel);
 /* Call after kernel_fd() became readable, before draining: wake-ups are armed again. */
 void kernel_woken(struct kernel *kernel);
 
-/* Size of the ring, bytes. */
-uint64_t kernel_ring_bytes(const struct kernel *kernel);
+/* CLOCK_BOOTTIME, nanoseconds. */
+uint64_t kernel_now_ns(void);
 
 #endif

@@ -30,13 +30,7 @@ struct kernel {
 	uint64_t misses_told[KERNEL_PROGRAMS_MAX]; /* by program, in the skeleton's order */
 };
 
-/* CLOCK_BOOTTIME, nanoseconds. */
-uint64_t kernel_now_ns(void);
-
 /* Teach the programs what they must know of this machine: a walk of our own task. */
 int kernel_learn(struct kernel *kernel, struct message *why);
-
-/* One LOSS record to the sink. */
-int kernel_loss_tell(struct kernel *kernel, uint32_t kind, uint32_t cause, uint64_t count);
 
 #endif

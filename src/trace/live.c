@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include "base/array.h"
 #include "trace/check.h"
@@ -35,10 +34,7 @@ struct live {
 
 uint64_t live_now_ns(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	return kernel_now_ns();
 }
 
 static bool stopped(const struct live *live)
@@ -327,19 +323,6 @@ int live_refresh(struct live *live, struct message *why)
 		err = walk(live, stale[i], 0, why);
 	free(stale);
 	return err;
-}
-
-int live_stop(struct live *live, struct message *why)
-{
-	int err;
-
-	kernel_detach(live->kernel);
-	do
-		err = kernel_drain(live->kernel);
-	while (err > 0);
-	if (err >= 0)
-		err = kernel_losses(live->kernel, true);
-	return err < 0 ? message_set(why, err, "cannot drain the ring: %s", strerror(-err)) : 0;
 }
 
 void live_free(struct live *live)

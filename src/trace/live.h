@@ -77,10 +77,6 @@ int live_refresh(struct live *live, struct message *why);
  */
 int live_look_again(struct live *live, uint32_t tgid, struct message *why);
 
-/* Detach, then drain: nothing that happened before the call is missing. The atlas stays readable.
- */
-int live_stop(struct live *live, struct message *why);
-
 /* Takes NULL. */
 void live_free(struct live *live);
 

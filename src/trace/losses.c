@@ -4,7 +4,8 @@
 
 #include <errno.h>
 
-int kernel_loss_tell(struct kernel *kernel, uint32_t kind, uint32_t cause, uint64_t count)
+/* One LOSS record to the sink. */
+static int loss_tell(struct kernel *kernel, uint32_t kind, uint32_t cause, uint64_t count)
 {
 	struct rec_loss record = {
 	    .hdr = {.kind = REC_LOSS, .size = sizeof(record), .time_ns = kernel_now_ns()},
@@ -27,7 +28,7 @@ static int grown_tell(struct kernel *kernel, const __u64 *now, __u64 *told, uint
 
 		if (count == told[kind])
 			continue;
-		err = kernel_loss_tell(kernel, kind, cause, count - told[kind]);
+		err = loss_tell(kernel, kind, cause, count - told[kind]);
 		if (err < 0)
 			return err;
 		told[kind] = count;
@@ -52,8 +53,8 @@ static int misses_tell(struct kernel *kernel)
 			break;
 		if (!bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size) &&
 		    info.recursion_misses != kernel->misses_told[i]) {
-			err = kernel_loss_tell(kernel, REC_NONE, REC_LOSS_SKIPPED,
-					       info.recursion_misses - kernel->misses_told[i]);
+			err = loss_tell(kernel, REC_NONE, REC_LOSS_SKIPPED,
+					info.recursion_misses - kernel->misses_told[i]);
 			if (err < 0)
 				return err;
 			kernel->misses_told[i] = info.recursion_misses;
